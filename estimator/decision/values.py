@@ -1,0 +1,161 @@
+"""What `decision` hands on: the scenario it was given and the verdict with its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """The three answers; one is always given."""
+
+    AMD = "amd"
+    NVIDIA = "nvidia"
+    TRITON_FIRST = "triton-first"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """An input with a doubt: low <= likely <= high, in the unit its field names."""
+
+    low: float
+    likely: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What the code can't show; every field may be missing (None).
+
+    gpus, gpu_hours_month: fleet now and planned. prices: currency per GPU-hour. speed_factor: target
+    speed / present speed, 1 is equal, more is better. horizon_months; discount_rate a year as a
+    fraction. rate: loaded cost of an engineer-hour in `currency`. team: engineers on the port;
+    infrastructure_people: people dedicated to GPU infrastructure. workload: one of standard-inference,
+    own-models, training, research, hpc. newest_kernels_first: new vendor kernels are needed at once.
+    new_kernels_month: own kernels written a month. second_source_value: currency a year that a second
+    supplier is worth. memory_decides: work does not fit the present cards. notes: date and source of
+    prices, by field. extra: fields as given, for the report.
+    """
+
+    name: str = ""
+    currency: str = "USD"
+    gpus_now: float | None = None
+    gpus_planned: float | None = None
+    gpu_hours_month: float | None = None
+    price_now: float | None = None
+    price_offered: float | None = None
+    speed_factor: Range | None = None
+    horizon_months: float | None = None
+    discount_rate: float | None = None
+    rate: float | None = None
+    team: int | None = None
+    gpu_experience: bool | None = None
+    infrastructure_people: float | None = None
+    workload: str | None = None
+    newest_kernels_first: bool | None = None
+    new_kernels_month: float | None = None
+    second_source_value: float | None = None
+    memory_decides: bool | None = None
+    hardware_access: bool | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def priced(self) -> bool:
+        """Whether money can be compared: hours, both prices and an engineer's rate are known."""
+        return None not in (self.gpu_hours_month, self.price_now, self.price_offered, self.rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One criterion that spoke. favours: the option it speaks for. points: its strength by policy.toml.
+
+    policy: id of the policy line. figure: the measured figure it rests on, as text with unit.
+    """
+
+    policy: str
+    favours: Verdict
+    points: float
+    figure: str
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """The smallest change of one input that tips the verdict. now, flips_at: with unit, as text."""
+
+    input: str
+    now: str
+    flips_at: str
+    to: Verdict
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLine:
+    """Cost of one option over the horizon, in the scenario's currency; None where not estimated.
+
+    running, upkeep: expected values. second_source: worth of a second supplier over the horizon, already
+    taken off the totals.
+    """
+
+    port_p50: float | None
+    port_p80: float | None
+    running: float | None
+    upkeep: float | None
+    total_p50: float | None
+    total_p80: float | None
+    second_source: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """One option as decided: its score by policy, its chance to be cheapest, its money.
+
+    net_benefit: P10, P50 and P90 of what the option saves against staying, over the horizon.
+    """
+
+    option: Verdict
+    points: float
+    chance_cheapest: float | None
+    money: MoneyLine | None
+    text: str
+    net_benefit: Range | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GapPoint:
+    """Price gap per GPU-hour that would pay the port back within the horizon, at a fleet size."""
+
+    gpus: int
+    gap_p50: float
+    gap_p80: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict. confidence: high, medium or low; confidence_reason says why.
+
+    margin: points between verdict and runner-up. pilot_kernels: what to pilot first when pilot_first.
+    conditions: what must be arranged for the verdict to hold ("a reserve for tuning").
+    gaps: the price gap that would pay by fleet size, always given when there is something to port.
+    """
+
+    verdict: Verdict
+    pilot_first: bool
+    pilot_reason: str
+    confidence: str
+    confidence_reason: str
+    runner_up: Verdict
+    margin: float
+    reasons: tuple[Reason, ...]
+    flip_points: tuple[Flip, ...]
+    options: tuple[OptionView, ...]
+    conditions: tuple[str, ...] = ()
+    pilot_kernels: tuple[str, ...] = ()
+    gaps: tuple[GapPoint, ...] = ()
+    chance_cheapest: float | None = None
+    break_even_month: float | None = None
+    break_even_price: float | None = None
+    completeness: float = 0.0

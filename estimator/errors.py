@@ -1,0 +1,37 @@
+"""What can go wrong, as values and as one exception.
+
+`EstimatorError` is for wrong input: the command line prints its message and ends with its code.
+`Trouble` is for a file that could not be read or only partly understood: the scan goes on, and the
+report shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WRONG_INPUT = 2
+NOT_MEASURED = 3
+
+
+class EstimatorError(Exception):
+    """Wrong input from outside: says where, what and what to do.
+
+    code: exit code of the command line, by the table in the README.
+    """
+
+    def __init__(self, message: str, code: int = WRONG_INPUT) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Trouble:
+    """One file that counts less than it should, and why.
+
+    stage: read, decode, parse or scan. size: bytes of the file that the trouble affects.
+    """
+
+    path: str
+    stage: str
+    reason: str
+    size: int = 0

@@ -1,0 +1,250 @@
+"""The knowledge in `heuristics/` as values; loading and checking is next door, one module a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from estimator.languages.facts import FactKind
+from estimator.quantities import Hours
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text with the lines where the rule must match; none means that it must stay silent."""
+
+    name: str
+    code: str
+    finds: tuple[int, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One way to recognise a thing: a fact's kind and RE2 patterns for its text and detail.
+
+    spaces: where the fact must run (kernel, device, host); empty means anywhere. The text pattern's
+    first group, if it has one, is the site's symbol; else the whole text is.
+    """
+
+    kind: FactKind
+    pattern: str
+    detail: str = ""
+    spaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a thing is and how it is recognised, never what it costs.
+
+    matches: any of them is enough. library: id in components.csv for library-call rules.
+    effort: weight class, "" for credits and for rules that another finding prices.
+    credit: portable, counted instead of listed as a site. yields: ids of more specific rules: where one
+    of them finds the same place, this one stays silent.
+    """
+
+    id: str
+    title: str
+    category: str
+    why: str
+    languages: tuple[str, ...]
+    matches: tuple[Match, ...]
+    effort: str
+    library: str
+    credit: bool
+    yields: tuple[str, ...]
+    remedy: str
+    sources: tuple[str, ...]
+    examples: tuple[Example, ...]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Share of the first unit's hours for units 2 to 10 and for each after; at most 1, not rising."""
+
+    to_10: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """Price of a class of findings.
+
+    hours: for the first unit, by option (amd, triton-first). per: how units are counted: "symbol",
+    "pattern", "function" (each distinct one is a first, its further sites repeat), "site", "kernel",
+    "file", "dependency" (one series), "kloc", "repository", "engineer", "hot-kernel", "review"; all of
+    them with their meaning are `knowledge.weights.PER`.
+    charged_with: for fixed rows, the weights of which one must have a debt finding; "*" is any.
+    grade: by option: A measured, B published, C judgement.
+    host: what happens to the row in triton-first as host code moves to Python: "leaves" falls away,
+    "blends" goes from the amd price to its own, "" has its own price.
+    """
+
+    id: str
+    title: str
+    part: str
+    phase: str
+    unit: str
+    per: str
+    hours: Mapping[str, Hours]
+    repeat: Repeat
+    grade: Mapping[str, str]
+    charged_with: tuple[str, ...]
+    source: str
+    why: str
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """A class that nobody has figures for yet, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The one table of conversions: engine, report legend and documentation all read it."""
+
+    hours_per_day: float
+    days_per_month: float
+    lines_per_site: float
+    hot_kernel_share: float
+    hot_kernels_most: int
+    engineers: int
+    sigma: Mapping[str, float]
+    draws: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLine:
+    """One published criterion: what it favours, how strongly, from which threshold on.
+
+    thresholds: by name, in `unit`; "least" and "most" bound the figure, others guard the criterion.
+    Texts may hold {figure}. veto: forbids every other option; forbids: just these ones. condition: what
+    must be arranged when the verdict is to move. unit: of the figure, "%" for shares, "" for yes or no.
+    input: the figure's name as a reader would change it, "" when a change of it makes no sense. words:
+    names that the figure is counted over.
+    """
+
+    id: str
+    favours: str
+    points: float
+    thresholds: Mapping[str, float]
+    text: str
+    source: str
+    veto: bool = False
+    condition: str = ""
+    unit: str = ""
+    input: str = ""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    forbids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The published rule. settings: margins and defaults that no single criterion owns.
+
+    sources: where each setting comes from, with its unit, by name.
+    """
+
+    lines: tuple[PolicyLine, ...]
+    settings: Mapping[str, float]
+    date: str
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A CUDA-side component and its AMD counterpart; empty cells are not established."""
+
+    id: str
+    title: str
+    kind: str
+    amd_native: str
+    hip_shim: str
+    port_kind: str
+    maturity: str
+    note: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiName:
+    """One CUDA name and its HIP counterpart. status: renamed, renamed-arguments-differ, same-name,
+    rewrite, none or verify. since_rocm: "" if in the oldest list; until_cuda: "" if in the newest."""
+
+    library: str
+    cuda_name: str
+    hip_name: str
+    status: str
+    since_rocm: str
+    until_cuda: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PtxFamily:
+    """A family of PTX instructions: what it does, what stands in for it, which weight prices it.
+
+    match: instruction prefixes, dot by dot ("ld.global", "mma.sync"); the longest match wins.
+    category: inline-ptx, or the one that an asm of this family is besides: tensor-core, async-copy.
+    """
+
+    id: str
+    match: tuple[str, ...]
+    does: str
+    amd: str
+    triton: str
+    weight: str
+    category: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class GpuTarget:
+    """A GPU target: gfx or sm name, products, width of a wavefront or warp in lanes."""
+
+    vendor: str
+    target: str
+    products: str
+    width: int
+    memory_gib: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """Measured speed of Triton against CUDA (1 is equal, more is better) and share of speed at risk
+    when constants are kept, per kernel weight; each low, likely, high."""
+
+    weight: str
+    triton_factor: tuple[float, float, float]
+    risk_cuda: tuple[float, float, float]
+    risk_triton: tuple[float, float, float]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heuristics:
+    """All knowledge of one run. digest: SHA-256 over the files it came from, first 16 hex digits."""
+
+    rules: tuple[Rule, ...]
+    weights: Mapping[str, Weight | Unpriced]
+    units: Units
+    policy: Policy
+    components: Mapping[str, Component]
+    apis: Mapping[str, ApiName]
+    ptx: tuple[PtxFamily, ...]
+    targets: tuple[GpuTarget, ...]
+    performance: Mapping[str, Performance]
+    frameworks: tuple[Mapping[str, str], ...]
+    digest: str
+    date: str
+    extra: Mapping[str, Any] = field(default_factory=dict)

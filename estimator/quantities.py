@@ -1,0 +1,44 @@
+"""Amounts with their unit and the little arithmetic they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """Engineer-hours as three points: low <= likely <= high, none negative.
+
+    Adding goes bound by bound, the widest range: as if all terms erred the same way.
+    """
+
+    low: float
+    likely: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.likely <= self.high:
+            raise ValueError(f"hours must rise from zero: {self.low}, {self.likely}, {self.high}")
+
+    def __add__(self, other: Hours) -> Hours:
+        return Hours(self.low + other.low, self.likely + other.likely, self.high + other.high)
+
+    def __mul__(self, factor: float) -> Hours:
+        return Hours(self.low * factor, self.likely * factor, self.high * factor)
+
+    @property
+    def mean(self) -> float:
+        """Mean of the PERT distribution through the three points, (low + 4 likely + high) / 6."""
+        return (self.low + 4 * self.likely + self.high) / 6
+
+
+NO_HOURS = Hours(0.0, 0.0, 0.0)
+
+
+def total(hours: Iterable[Hours]) -> Hours:
+    """Sum bound by bound; none gives zero hours."""
+    result = NO_HOURS
+    for item in hours:
+        result = result + item
+    return result
