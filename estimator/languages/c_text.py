@@ -1,0 +1,353 @@
+"""C-family text made ready for reading: comments and strings masked, conditionals resolved.
+
+Offsets stay the same throughout: a masked text has the length of its original, and one character is
+one byte, so that the parser's offsets are the text's.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass, replace
+
+from estimator.languages.guards import AMD_NAME, on_amd
+
+_SKIP = re.compile(
+    r"""(?P<comment>//[^\n\\]*(?:\\.[^\n\\]*)*(?:\\\n[^\n\\]*(?:\\.[^\n\\]*)*)*|/\*.*?(?:\*/|\Z))
+      |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(.*?\)(?P=delimiter)")
+      |(?P<string>"(?:[^"\\\n]|\\.)*"?)
+      |(?P<char>(?<![0-9A-Za-z_])(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')""",
+    re.VERBOSE | re.DOTALL,
+)
+_NOT_NEWLINE = re.compile(r"[^\n]")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z]+)\b((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE | re.DOTALL)
+_MACRO_HEAD = re.compile(r"\s*\w+(?:\([^()]*\))?")
+_CONTINUED = re.compile(r"\\\n")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
+_ESCAPE = re.compile(r"\\(?:\n|(.))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class StringLiteral:
+    """A string literal: offsets of the whole literal and its value with escapes resolved."""
+
+    start: int
+    end: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One preprocessor directive: name, its text on one line, offsets of the whole and of a macro's body."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+    text_start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """The text between two directives of one conditional. dead: never compiled (`#if 0`).
+
+    amd: as Fact.amd_arm, from this conditional alone.
+    """
+
+    start: int
+    end: int
+    guard: str
+    dead: bool
+    group: int
+    amd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CText:
+    """A text ready for reading.
+
+    masked: comments and string contents blanked, dead arms blanked, all else as written.
+    parse: what the parser gets: directives blanked too, and one arm only where arms would not balance.
+    lexical: ranges that the parser does not see and tokens must be read from: macro bodies, left-out arms.
+    """
+
+    text: str
+    masked: str
+    parse: str
+    strings: tuple[StringLiteral, ...]
+    directives: tuple[Directive, ...]
+    arms: tuple[Arm, ...]
+    lexical: tuple[tuple[int, int], ...]
+    line_starts: tuple[int, ...]
+
+    def line(self, offset: int) -> int:
+        """Line of an offset, from 1."""
+        return bisect.bisect_right(self.line_starts, offset)
+
+    def column(self, offset: int) -> int:
+        """Column of an offset, from 1, in characters."""
+        return offset - self.line_starts[self.line(offset) - 1] + 1
+
+    def guards(self, offset: int) -> tuple[str, ...]:
+        """Conditions around an offset, outermost first."""
+        return tuple(arm.guard for arm in self.arms if arm.start <= offset < arm.end and arm.guard)
+
+    def amd_arm(self, offset: int) -> str:
+        """As Fact.amd_arm: an AMD arm anywhere around decides, else the innermost word."""
+        state = ""
+        for arm in self.arms:
+            if arm.start <= offset < arm.end and arm.amd:
+                if arm.amd == "amd":
+                    return "amd"
+                state = arm.amd
+        return state
+
+    def strings_in(self, start: int, end: int) -> tuple[StringLiteral, ...]:
+        """String literals that begin inside a range."""
+        first = bisect.bisect_left(self.strings, start, key=lambda literal: literal.start)
+        found = []
+        for literal in self.strings[first:]:
+            if literal.start >= end:
+                break
+            found.append(literal)
+        return tuple(found)
+
+
+def blank(text: str) -> str:
+    """Spaces of the same length, line ends kept."""
+    return _NOT_NEWLINE.sub(" ", text)
+
+
+def read_text(text: str) -> CText:
+    """Mask, resolve and index one text. Never fails: odd text gives odd but harmless masks."""
+    masked, strings = _mask(text)
+    directives = tuple(_directives(text, masked))
+    arms = _arms(directives, len(text))
+    masked = _without(masked, [(arm.start, arm.end) for arm in arms if arm.dead])
+    live = tuple(d for d in directives if not any(a.dead and a.start <= d.start < a.end for a in arms))
+    hidden = _unbalanced(masked, arms)
+    parse = _without(masked, [(d.start, d.end) for d in live] + list(hidden))
+    bodies = [(d.text_start, d.end) for d in live if d.name == "define"]
+    starts = [0]
+    starts.extend(match.end() for match in re.finditer(r"\n", text))
+    return CText(
+        text=text,
+        masked=masked,
+        parse=parse,
+        strings=strings,
+        directives=live,
+        arms=_with_vendor(masked, [arm for arm in arms if not arm.dead]),
+        lexical=tuple(sorted(bodies + list(hidden))),
+        line_starts=tuple(starts),
+    )
+
+
+def matching(text: str, start: int, opening: str = "(", closing: str = ")", limit: int = 200_000) -> int:
+    """Offset behind the bracket that closes the one at `start`; -1 when none does within `limit`."""
+    depth = 0
+    for match in re.compile(f"[{re.escape(opening)}{re.escape(closing)}]").finditer(text, start, start + limit):
+        depth += 1 if match.group() == opening else -1
+        if depth == 0:
+            return match.end()
+    return -1
+
+
+def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
+    if not text.isascii():
+        text = "".join(c if ord(c) < 128 else "_" for c in text)
+    pieces: list[str] = []
+    strings: list[StringLiteral] = []
+    last = 0
+    for match in _SKIP.finditer(text):
+        start, end = match.span()
+        pieces.append(text[last:start])
+        whole = match.group()
+        if match["comment"] is not None:
+            pieces.append(blank(whole))
+        elif match["raw"] is not None:
+            opening = whole.index("(") + 1
+            closing = len(whole) - len(match["delimiter"]) - 2
+            strings.append(StringLiteral(start, end, whole[opening:closing]))
+            pieces.append('"' + blank(whole[1:-1]) + '"')
+        elif match["string"] is not None:
+            strings.append(StringLiteral(start, end, _unescape(whole[1:].removesuffix('"'))))
+            pieces.append('"' + blank(whole[1:-1]) + ('"' if len(whole) > 1 else ""))
+        else:
+            pieces.append("0".ljust(len(whole)))
+        last = end
+    pieces.append(text[last:])
+    return "".join(pieces), tuple(strings)
+
+
+def _unescape(value: str) -> str:
+    if "\\" not in value:
+        return value
+    return _ESCAPE.sub(lambda m: "" if m[1] is None else _ESCAPES.get(m[1], m[1]), value)
+
+
+def _directives(text: str, masked: str) -> list[Directive]:
+    found = []
+    for match in _DIRECTIVE.finditer(masked):
+        source = text if match[1] in ("include", "include_next", "import") else masked
+        body = _CONTINUED.sub("  ", source[match.start(2) : match.end(2)])
+        head = _MACRO_HEAD.match(masked, match.start(2)) if match[1] == "define" else None
+        text_start = head.end() if head else match.start(2)
+        found.append(Directive(match[1], " ".join(body.split()), match.start(), match.end(), text_start))
+    return found
+
+
+def _arms(directives: tuple[Directive, ...], length: int) -> list[Arm]:
+    """All arms of all conditionals; include guards are no condition."""
+    arms: list[Arm] = []
+    stack: list[_Open] = []
+    group = 0
+    for index, directive in enumerate(directives):
+        if directive.name in ("if", "ifdef", "ifndef"):
+            group += 1
+            condition = _condition(directive)
+            if not stack and index == 0 and _is_include_guard(directives):
+                condition = ""
+            stack.append(_Open(group, condition, directive.end, [], False))
+        elif directive.name in ("elif", "elifdef", "elifndef", "else") and stack:
+            top = stack[-1]
+            arms.append(_close(top, directive.start))
+            top.seen.append(top.condition)
+            top.taken = top.taken or top.condition in _ALWAYS
+            top.condition = "" if directive.name == "else" else _condition(directive)
+            top.start = directive.end
+            top.otherwise = directive.name == "else"
+        elif directive.name == "endif" and stack:
+            arms.append(_close(stack.pop(), directive.start))
+    while stack:
+        arms.append(_close(stack.pop(), length))
+    return sorted(arms, key=lambda arm: (arm.start, -arm.end))
+
+
+def _with_vendor(masked: str, arms: list[Arm]) -> tuple[Arm, ...]:
+    """Arms with what each is to AMD; only conditionals that name an AMD macro say anything."""
+    groups: dict[int, list[Arm]] = {}
+    for arm in arms:
+        groups.setdefault(arm.group, []).append(arm)
+    result = []
+    for arm in arms:
+        members = groups[arm.group]
+        if not any(AMD_NAME.search(member.guard) for member in members):
+            result.append(arm)
+            continue
+        value = on_amd(arm.guard)
+        beside = [member for member in members if on_amd(member.guard) is True]
+        state = "amd" if value is True else ""
+        if value is False:
+            works = any(_does_work(masked[member.start : member.end]) for member in beside)
+            state = "works" if works else "throws" if beside else "missing"
+        result.append(replace(arm, amd=state))
+    return tuple(result)
+
+
+_REFUSAL = re.compile(
+    r"\bthrow\b|#\s*error|\babort\s*\(|_CHECK\s*\(\s*false|\bassert\s*\(\s*(?:false|0)|NOT_SUPPORTED|NotSupported|not_supported|unimplemented"
+    r"|UNIMPLEMENTED|NO_DEVICE_CODE|__trap|return\s+\w*(?:Error|ERROR|Unsupported|UNSUPPORTED)\w*",
+)
+_WORK = re.compile(r"[\w\])]\s*(?:[-+*/&|]?=)[^=]|\breturn\s+[^;]*\w|\w\s*\([^;{}]*\)\s*;|^[ \t]*#[ \t]*(?:define|include)|\busing\b|\btypedef\b", re.MULTILINE)
+
+
+def _does_work(arm: str) -> bool:
+    """Whether an AMD arm does something besides refusing."""
+    if not _REFUSAL.search(arm):
+        return bool(arm.strip())
+    statements = [s for s in re.split(r"[;{}\n]", arm) if s.strip()]
+    return any(_WORK.search(s + ";") and not _REFUSAL.search(s) for s in statements)
+
+
+_ALWAYS = ("1", "true")
+_NEVER = ("0", "false")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A conditional whose end has not been seen yet."""
+
+    group: int
+    condition: str
+    start: int
+    seen: list[str]
+    taken: bool
+    otherwise: bool = False
+
+
+def _close(top: _Open, end: int) -> Arm:
+    negated = [f"!({condition})" for condition in top.seen if condition and condition not in _NEVER]
+    own = [top.condition] if top.condition and top.condition not in _ALWAYS else []
+    dead = top.condition in _NEVER or top.taken
+    return Arm(top.start, end, " && ".join(negated + own), dead, top.group)
+
+
+def _condition(directive: Directive) -> str:
+    name = directive.text.split()[0] if directive.text.split() else ""
+    if directive.name in ("ifdef", "elifdef"):
+        return f"defined({name})"
+    if directive.name in ("ifndef", "elifndef"):
+        return f"!defined({name})"
+    return directive.text
+
+
+def _is_include_guard(directives: tuple[Directive, ...]) -> bool:
+    if len(directives) < 3 or directives[0].name not in ("ifndef", "if") or directives[1].name != "define":
+        return False
+    name = directives[1].text.split()[0].split("(")[0] if directives[1].text else ""
+    if not name or name not in directives[0].text.replace("(", " ").replace(")", " ").split():
+        return False
+    depth = 0
+    for position, directive in enumerate(directives):
+        if directive.name in ("if", "ifdef", "ifndef"):
+            depth += 1
+        elif directive.name == "endif":
+            depth -= 1
+            if depth == 0:
+                return position >= len(directives) - 2
+    return True
+
+
+def _without(text: str, ranges: list[tuple[int, int]]) -> str:
+    if not ranges:
+        return text
+    pieces = []
+    last = 0
+    for start, end in sorted(ranges):
+        if end <= last:
+            continue
+        start = max(start, last)
+        pieces.append(text[last:start])
+        pieces.append(blank(text[start:end]))
+        last = end
+    pieces.append(text[last:])
+    return "".join(pieces)
+
+
+def _unbalanced(masked: str, arms: list[Arm]) -> list[tuple[int, int]]:
+    """Arms to hide from the parser: all but the first live one where an arm opens more than it closes."""
+    groups: dict[int, list[Arm]] = {}
+    for arm in arms:
+        if not arm.dead:
+            groups.setdefault(arm.group, []).append(arm)
+    hidden = []
+    for members in groups.values():
+        if len(members) > 1 and not all(_balanced(masked[arm.start : arm.end]) for arm in members):
+            hidden.extend((arm.start, arm.end) for arm in members[1:])
+    return hidden
+
+
+_BRACKET = re.compile(r"[{}()]")
+
+
+def _balanced(text: str) -> bool:
+    """Whether an arm stands for itself: brackets close in order and it does not end inside a statement."""
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        depth += 1 if match.group() in "{(" else -1
+        if depth < 0:
+            return False
+    if depth:
+        return False
+    code = re.sub(r"^[ \t]*#.*$", "", text, flags=re.MULTILINE).rstrip()
+    return not code or code[-1] in ";}:,{"

@@ -1,0 +1,103 @@
+"""What a condition says when the build is for AMD: true, false, or not decided by the vendor.
+
+Conditions of every language come here as text: preprocessor, CMake and Python.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+AMD_NAME = re.compile(
+    r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
+    r"|HIP|\w*AMDGPU\w*|\w*AMDGCN\w*|__gfx\w+__|\w*USE_AMD\w*|\w*HIPCC\w*|torch\.version\.hip|is_hip|is_rocm|IS_HIP\w*|hip_version"
+    r"|\w*on_hip|_is_hip|current_platform\.is_rocm|\w*is_rocm\w*)\b(?!_PLATFORM_NVIDIA)"
+)
+_NVIDIA_NAME = re.compile(
+    r"__CUDACC__|__NVCC__|__CUDA_ARCH__\w*|__CUDACC_\w+|\w*USE_CUDA\w*|__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__|CUDA_FOUND|torch\.version\.cuda"
+    r"|CUDART_VERSION|CUDA_VERSION|CUDNN_VERSION|\w*(?:ENABLE|WITH|HAVE|BUILD)_CUDA\w*"
+)
+_TOKEN = re.compile(
+    r"\s*(defined\s*\(\s*[\w.]+\s*\)|defined\s+[\w.]+|&&|\|\||!=|==|>=|<=|[()!<>]|\bnot\b|\band\b|\bor\b|\bNOT\b|\bAND\b|\bOR\b"
+    r"|\bis\s+not\s+None\b|\bis\s+None\b|[\w.]+|[^\s\w])"
+)
+
+
+def on_amd(condition: str) -> bool | None:
+    """Value of a condition in a build for AMD; None when other things decide."""
+    if not AMD_NAME.search(condition) and not _NVIDIA_NAME.search(condition):
+        return None
+    tokens = [match[1] for match in _TOKEN.finditer(condition)]
+    value, rest = _either(tokens)
+    return value if not rest else None
+
+
+def arm_of(guards: Iterable[str]) -> str:
+    """Where a place stands: "amd" in an AMD arm, "works" in the arm beside one, "missing" where AMD has
+    nothing, "" where no condition on the vendor holds. For languages whose else arms come as "!(…)"."""
+    state = ""
+    for guard in guards:
+        if not AMD_NAME.search(guard):
+            continue
+        value = on_amd(guard)
+        if value is True:
+            return "amd"
+        if value is False:
+            state = "works" if guard.startswith("!(") else "missing"
+    return state
+
+
+def _either(tokens: list[str]) -> tuple[bool | None, list[str]]:
+    left, rest = _both(tokens)
+    while rest and rest[0] in ("||", "or", "OR"):
+        right, rest = _both(rest[1:])
+        left = True if left is True or right is True else None if left is None or right is None else False
+    return left, rest
+
+
+def _both(tokens: list[str]) -> tuple[bool | None, list[str]]:
+    left, rest = _term(tokens)
+    while rest and rest[0] in ("&&", "and", "AND"):
+        right, rest = _term(rest[1:])
+        left = False if left is False or right is False else None if left is None or right is None else True
+    return left, rest
+
+
+def _term(tokens: list[str]) -> tuple[bool | None, list[str]]:
+    if not tokens:
+        return None, []
+    head, rest = tokens[0], tokens[1:]
+    if head in ("!", "not", "NOT"):
+        value, rest = _term(rest)
+        return (None if value is None else not value), rest
+    if head == "(":
+        value, rest = _either(rest)
+        return _compared(value, rest[1:] if rest and rest[0] == ")" else rest)
+    return _compared(_named(head), rest)
+
+
+def _compared(value: bool | None, rest: list[str]) -> tuple[bool | None, list[str]]:
+    """A comparison keeps what its name says: `__CUDA_ARCH__ >= 800` is false where the name is not defined."""
+    if rest and rest[0].startswith("is"):
+        return (value if "not" in rest[0] or value is None else not value), rest[1:]
+    if rest and rest[0] in ("==", "!=", ">=", "<=", "<", ">"):
+        operator, other = rest[0], rest[1] if len(rest) > 1 else ""
+        if value is not None and operator == "==" and other in ("0", "False"):
+            value = not value
+        return value, rest[2:]
+    if rest and rest[0] == "(":  # a call: its arguments don't decide
+        depth = 0
+        for position, token in enumerate(rest):
+            depth += {"(": 1, ")": -1}.get(token, 0)
+            if depth == 0:
+                return value, rest[position + 1 :]
+    return value, rest
+
+
+def _named(token: str) -> bool | None:
+    name = re.sub(r"^defined\s*\(?\s*|\s*\)$", "", token)
+    if _NVIDIA_NAME.fullmatch(name):
+        return False
+    if AMD_NAME.fullmatch(name):
+        return True
+    return None

@@ -1,0 +1,48 @@
+"""PTX as it stands in asm statements: text to instructions."""
+
+from __future__ import annotations
+
+import re
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LABEL = re.compile(r"^\s*[$%\w]+\s*:(?!:)\s*")
+_PREDICATE = re.compile(r"^\s*@\s*!?\s*%{0,2}[\w$]+\s+")
+_OPCODE = re.compile(r"^\s*([A-Za-z_][\w.:<>$]*)(.*)", re.DOTALL)
+_OPERAND_LIST = re.compile(r"\{[^{};]*\}")
+_DECLARATION = re.compile(r"^\s*\.[a-z]")
+_SPECIAL_REGISTER = re.compile(r"%(?!%)([a-z][a-z_0-9]*)")
+
+
+def instructions(text: str) -> tuple[str, ...]:
+    """Opcodes of an asm text, in order: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32".
+
+    text: all pieces joined; `%%` or `%` before registers, labels, predicates and blocks are understood.
+    Declarations (.reg, .pred) and empty statements give nothing. A `mov` that reads a special register
+    carries its name: "mov.u32 %smid".
+    """
+    flat = _COMMENT.sub(" ", text)
+    if ";" not in flat:  # not PTX, or a single statement without its semicolon
+        flat = flat.replace("\n", ";")
+    flat = _OPERAND_LIST.sub(lambda found: ";" + found.group()[1:] if _opens_block(found.group()) else " operands ", flat)
+    found = []
+    for piece in flat.replace("{", ";").replace("}", ";").split(";"):
+        statement = _PREDICATE.sub("", _LABEL.sub("", piece))
+        if _DECLARATION.match(statement):
+            continue
+        match = _OPCODE.match(statement)
+        if match and match[1] != "operands":
+            found.append(match[1] + _special_register(match[1], match[2]))
+    return tuple(found)
+
+
+def _special_register(opcode: str, operands: str) -> str:
+    if not opcode.startswith("mov"):
+        return ""
+    register = _SPECIAL_REGISTER.search(operands)
+    return f" %{register[1]}" if register else ""
+
+
+def _opens_block(braces: str) -> bool:
+    """Whether braces without a semicolon hold a statement rather than an operand list such as {%0, %1}."""
+    inner = braces[1:-1].strip()
+    return bool(re.match(r"[a-z]\w*\.[\w.:]+\s", inner))

@@ -1,0 +1,199 @@
+"""What stands in a tree: every file read to facts, every rule tried, kernels counted.
+
+From a SourceTree and the heuristics to a Scan; no prices, no verdict on what is debt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from estimator import languages
+from estimator.errors import Trouble
+from estimator.knowledge.values import Heuristics, Rule
+from estimator.languages.c_family import harvest
+from estimator.languages.facts import Confidence, DeviceFunction, Fact, FactKind, Harvest, Reading
+from estimator.languages.guards import arm_of
+from estimator.scan.assembly import as_ptx
+from estimator.scan.excerpts import excerpt
+from estimator.scan.kernels import FoundKernel, inventory
+from estimator.scan.match import Hit, Matcher
+from estimator.scan.sites import Credit, FileCount, Scan, Site
+from estimator.sources.files import SourceFile, SourceTree
+
+_ONE_A_LINE = frozenset(("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard"))
+_FIRST_IN_FILE = frozenset(("framework-dependency",))
+_EMBEDDED = "__global__"
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """What one file gives, before the tree as a whole is looked at."""
+
+    count: FileCount
+    sites: tuple[Site, ...]
+    credits: tuple[tuple[str, str], ...]
+    kernels: tuple[FoundKernel, ...]
+    functions: tuple[DeviceFunction, ...]
+    launches: tuple[str, ...]
+    aliases: tuple[str, ...]
+    definitions: tuple[str, ...]
+    troubles: tuple[Trouble, ...]
+
+
+def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
+    """Scan a whole tree. The order of its files does not matter; everything given is sorted."""
+    learnt = harvest(file.text for file in tree.files if _is_c(file.path))
+    matcher = Matcher(heuristics.rules)
+    results = [scan_file(file, learnt, matcher, heuristics) for file in tree.files]
+    launches = Counter(name.rsplit("::", 1)[-1] for result in results for name in result.launches)
+    functions = [function for result in results for function in result.functions]
+    kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
+    own = {name for result in results for name in result.definitions if name not in heuristics.apis}
+    sites = (by_catalogue(site, heuristics) for result in results for site in result.sites if site.symbol not in own)
+    return Scan(
+        sites=tuple(sorted(sites)),
+        kernels=kernels,
+        files=tuple(sorted((result.count for result in results), key=lambda count: count.path)),
+        credits=_credits(results, heuristics.rules),
+        troubles=tuple(sorted([*tree.troubles, *(trouble for result in results for trouble in result.troubles)])),
+        aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
+    )
+
+
+def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: Heuristics) -> FileScan:
+    """Facts and sites of one file."""
+    language = languages.language_of(file.path)
+    if language is None:
+        return _nothing(file)
+    reading = languages.read(language, file.path, file.text, learnt)
+    lines = file.text.split("\n")
+    hits = [hit for hit in matcher.hits(reading) if hit.fact.kind is not FactKind.ASM]
+    sites = [_site(file, hit, lines) for hit in hits if not hit.rule.credit]
+    sites.extend(_ptx_sites(file, reading, heuristics, lines))
+    kernels = [FoundKernel(file.path, file.owner, kernel) for kernel in reading.kernels]
+    for inner in _embedded(file, reading, learnt, matcher, heuristics):
+        sites.extend(inner.sites)
+        kernels.extend(inner.kernels)
+    return FileScan(
+        count=FileCount(file.path, reading.language, file.owner, reading.lines, reading.size, reading.error_bytes),
+        sites=tuple(_distinct(sites)),
+        credits=tuple((hit.rule.id, file.path) for hit in hits if hit.rule.credit),
+        kernels=tuple(kernels) if reading.language != "hip" else (),
+        functions=reading.device_functions,
+        launches=tuple(fact.text for fact in reading.facts if fact.kind is FactKind.LAUNCH and fact.text),
+        aliases=tuple(_aliases(reading)),
+        definitions=reading.definitions,
+        troubles=tuple(Trouble(file.path, "parse", doubt) for doubt in reading.doubts),
+    )
+
+
+def by_catalogue(site: Site, heuristics: Heuristics) -> Site:
+    """A runtime call that the target lacks is runtime-api-unsupported; looked up late, so that another
+    target needs no new scan."""
+    if site.category != "runtime-api":
+        return site
+    api = heuristics.apis.get(site.symbol)
+    return replace(site, category="runtime-api-unsupported") if api is not None and api.status == "none" else site
+
+
+def _nothing(file: SourceFile) -> FileScan:
+    count = FileCount(file.path, "", file.owner, file.text.count("\n"), len(file.text.encode("utf-8", "replace")), 0)
+    return FileScan(count, (), (), (), (), (), (), (), ())
+
+
+def _is_c(path: str) -> bool:
+    language = languages.language_of(path)
+    return language is not None and language.module == "c_family"
+
+
+def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", category: str = "") -> Site:
+    fact = hit.fact
+    return Site(
+        path=file.path,
+        line=fact.line,
+        end_line=fact.end_line,
+        column=fact.column,
+        category=category or hit.rule.category,
+        rule=hit.rule.id,
+        symbol=(symbol or hit.symbol)[:120],
+        library=hit.rule.library,
+        function=fact.function,
+        guards=fact.guards,
+        excerpt=excerpt(lines[fact.line - 1]) if 0 < fact.line <= len(lines) else "",
+        confidence=fact.confidence,
+        owner=file.owner,
+        amd_arm=fact.amd_arm or arm_of(fact.guards),
+        space=fact.space,
+    )
+
+
+def _ptx_sites(file: SourceFile, reading: Reading, heuristics: Heuristics, lines: list[str]) -> Iterator[Site]:
+    """One site a category for each asm statement that is PTX."""
+    rules = {rule.category: rule for rule in heuristics.rules if rule.id.startswith("ptx.asm-")}
+    if reading.language == "hip" or not rules:
+        return
+    for fact in reading.facts:
+        if fact.kind is not FactKind.ASM:
+            continue
+        ptx = as_ptx(fact, heuristics.ptx, reading.language)
+        for category in ptx.categories if ptx else ():
+            if ptx and category in rules:
+                yield _site(file, Hit(rules[category], fact, ptx.family), lines)
+
+
+def _embedded(
+    file: SourceFile, reading: Reading, learnt: Harvest, matcher: Matcher, heuristics: Heuristics
+) -> Iterator[FileScan]:
+    """Kernels in strings, read as CUDA at the lines where they stand."""
+    for fact in reading.facts:
+        if fact.kind is not FactKind.STRING or _EMBEDDED not in fact.text or "{" not in fact.text:
+            continue
+        inner = SourceFile(f"{file.path}.cu", "\n" * (fact.line - 1) + fact.text, file.owner, "", file.component)
+        result = scan_file(inner, learnt, matcher, heuristics)
+        yield replace(
+            result,
+            sites=tuple(replace(s, path=file.path, confidence=Confidence.LEXICAL) for s in result.sites),
+            kernels=tuple(replace(k, path=file.path) for k in result.kernels),
+        )
+
+
+def _distinct(sites: Iterable[Site]) -> list[Site]:
+    """One site a place: where a category is judged by line, its first one; first imports of a package."""
+    kept: dict[tuple[object, ...], Site] = {}
+    for site in sorted(sites):
+        if site.category in _FIRST_IN_FILE:
+            key: tuple[object, ...] = (site.category, site.symbol.lower().replace("_", "-"))
+        elif site.category in _ONE_A_LINE:
+            key = (site.category, site.library, site.line)
+        else:
+            key = (site.category, site.library, site.line, site.column, site.rule)
+        kept.setdefault(key, site)
+    return list(kept.values())
+
+
+def _aliases(reading: Reading) -> Iterator[str]:
+    for fact in reading.facts:
+        if fact.kind is FactKind.DEFINE and _is_hip_alias(fact):
+            yield fact.text
+
+
+def _is_hip_alias(fact: Fact) -> bool:
+    """`#define cudaMalloc hipMalloc`, `#define __shfl_sync(m, v, l) __shfl(v, l)`: the port in a header."""
+    body = fact.detail.lower()
+    head = fact.text.lower()
+    if body.startswith(("hip", "roc", "miopen", "rccl", "::hip")):
+        return head.startswith(("cu", "nccl", "nvrtc", "nv", "curand", "npp"))
+    return head.startswith("__") and head.endswith("_sync") and "_sync" not in body and body.startswith("__")
+
+
+def _credits(results: Iterable[FileScan], rules: Iterable[Rule]) -> tuple[Credit, ...]:
+    titles = {rule.id: rule.title for rule in rules}
+    counts: Counter[str] = Counter()
+    files: dict[str, set[str]] = {}
+    for result in results:
+        for rule, path in result.credits:
+            counts[rule] += 1
+            files.setdefault(rule, set()).add(path)
+    return tuple(Credit(rule, titles[rule], counts[rule], len(files[rule])) for rule in sorted(counts))

@@ -1,0 +1,51 @@
+"""Asm statements read as PTX: which are PTX at all, and what each one is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from estimator.knowledge.ptx import family_of
+from estimator.knowledge.values import PtxFamily
+from estimator.languages.facts import Fact
+
+UNKNOWN = "unknown"
+_DEARNESS = ("ptx.simple", "ptx.control", "ptx.mma_async", "ptx.wgmma_tma")
+
+
+@dataclass(frozen=True, slots=True)
+class PtxReading:
+    """What an asm statement is: the family that prices it, and the categories it counts as."""
+
+    family: str
+    categories: tuple[str, ...]
+
+
+def as_ptx(fact: Fact, families: tuple[PtxFamily, ...], language: str) -> PtxReading | None:
+    """Read an asm fact; None for host assembly, AMD assembly and statements without an instruction.
+
+    The dearest family of a statement names it. A statement of which nothing is known is "unknown" in
+    CUDA sources: it is shown and stays unpriced.
+    """
+    opcodes = [opcode for opcode in fact.detail.split(" | ") if opcode]
+    if not opcodes:
+        pasted = "{" in fact.text and "}" in fact.text and not fact.text.strip().startswith("{ ")
+        return PtxReading(UNKNOWN, ("inline-ptx",)) if pasted and language == "cuda" else None
+    known = [family for opcode in opcodes if (family := family_of(opcode, families)) is not None]
+    typed = [opcode for opcode in opcodes if "." in opcode or "%" in opcode]
+    on_device = language == "cuda" and fact.space != "host"
+    if known and (typed or on_device):
+        dearest = max(known, key=lambda family: _DEARNESS.index(family.weight) if family.weight in _DEARNESS else -1)
+        return PtxReading(dearest.id, _categories(known))
+    if on_device and (typed or "{" in opcodes[0]) and not _is_amd(opcodes):
+        return PtxReading(UNKNOWN, ("inline-ptx",))
+    return None
+
+
+def _categories(known: Iterable[PtxFamily]) -> tuple[str, ...]:
+    besides = {family.category for family in known} - {"inline-ptx"}
+    return ("inline-ptx", *sorted(besides))
+
+
+def _is_amd(opcodes: list[str]) -> bool:
+    return opcodes[0].startswith(("s_", "v_", "ds_", "buffer_", "global_load", "global_store", "flat_", "scratch_"))
