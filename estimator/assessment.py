@@ -1,0 +1,336 @@
+"""The tool on one page: `assess`, the Assessment it gives, and the Assessment's JSON form.
+
+Everything that a report shows stands in the Assessment; no format computes a figure of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
+
+if TYPE_CHECKING:
+    from estimator.decision.values import Decision, Scenario
+    from estimator.effort.values import EffortLine, Estimate, KernelPrice, OptionEstimate
+    from estimator.findings.values import Findings, JudgedKernel, JudgedSite
+    from estimator.knowledge.values import Heuristics
+    from estimator.scan.sites import Credit, FileCount, Scan
+    from estimator.sources.files import SkippedGroup, SourceTree
+
+SCHEMA = "unwarp/1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came from outside and is told to the stages: no stage reads the clock.
+
+    date: ISO date of the assessment. rocm, gfx: the target. seed: of the Monte Carlo draws.
+    command: the command line with paths made relative.
+    """
+
+    date: str
+    rocm: str
+    gfx: str
+    seed: int
+    version: str
+    command: str = ""
+    audience: str = "internal"
+    snippets: str = "redacted"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What was scanned. lines, bytes: of all files read. languages: lines by language."""
+
+    name: str
+    commit: str
+    files: int
+    lines: int
+    bytes: int
+    languages: Mapping[str, int]
+    owners: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How far the figures can be trusted, and what was not judged.
+
+    read_share: bytes that matter and could be read, as a share of all bytes that matter.
+    error_share: bytes inside what the parser gave up, as a share of the parsed bytes.
+    confidence_shares: share of priced sites that were parsed, lexical, unsure. level: good, fair or poor.
+    gaps: what this run could not judge, as sentences.
+    """
+
+    level: str
+    level_reason: str
+    read_share: float
+    error_share: float
+    confidence_shares: Mapping[str, float]
+    troubles: tuple[Trouble, ...]
+    skipped: tuple[SkippedGroup, ...]
+    excluded: Mapping[str, int]
+    gaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """One code base, measured, priced and judged."""
+
+    run: Run
+    repository: Repository
+    reliability: Reliability
+    credits: tuple[Credit, ...]
+    files: tuple[FileCount, ...]
+    found: Findings
+    estimate: Estimate
+    scenario: Scenario
+    decision: Decision
+    heuristics: Heuristics
+
+    @property
+    def nothing_to_port(self) -> bool:
+        """Whether there is neither debt nor anything automatic to verify."""
+        return not any(judged.disposition in ("debt", "automatic") for judged in self.found.sites)
+
+
+READ_SHARE_NEEDED = 0.8
+_GAPS = (
+    "Nothing was compiled or run: speed on the target and numerical differences are not measured.",
+    "The estimate is uncalibrated: no actual hours of this team stand behind it.",
+)
+
+
+def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenario) -> Assessment:
+    """Measure, price and judge one tree.
+
+    An empty scenario is allowed: the verdict then rests on structure alone. A tree without a readable
+    source file is an error with code 3.
+    """
+    from estimator.decision import decide
+    from estimator.effort import estimate
+    from estimator.findings import gather
+    from estimator.scan import scan
+
+    if not tree.files:
+        raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
+    scanned = scan(tree, heuristics)
+    found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics)
+    reliability = _reliability(tree, scanned, found)
+    estimated = estimate(found, heuristics.weights, heuristics.units, heuristics.performance, seed=run.seed)
+    decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)
+    return Assessment(
+        run=run,
+        repository=_repository(tree, scanned),
+        reliability=reliability,
+        credits=scanned.credits,
+        files=scanned.files,
+        found=found,
+        estimate=estimated,
+        scenario=scenario,
+        decision=decision,
+        heuristics=heuristics,
+    )
+
+
+def _repository(tree: SourceTree, scanned: Scan) -> Repository:
+    languages: Counter[str] = Counter()
+    owners: Counter[str] = Counter()
+    for count in scanned.files:
+        languages[count.language or "other"] += count.lines
+        owners[count.owner] += count.lines
+    return Repository(
+        name=tree.name,
+        commit=tree.commit,
+        files=len(scanned.files),
+        lines=sum(count.lines for count in scanned.files),
+        bytes=sum(count.bytes for count in scanned.files),
+        languages=dict(sorted(languages.items())),
+        owners=dict(sorted(owners.items())),
+    )
+
+
+def _reliability(tree: SourceTree, scanned: Scan, found: Findings) -> Reliability:
+    """Shares that say how far the figures can be trusted; the level is the worst of them.
+
+    Good: at least 99 % of the bytes read and under 2 % of the parsed bytes given up; poor: under 80 % read
+    or over 10 % given up. Limits are judgement; they only lower confidence, never move a figure.
+    """
+    read_bytes = sum(count.bytes for count in scanned.files)
+    lost = sum(trouble.size for trouble in scanned.troubles if trouble.stage in ("read", "decode"))
+    parsed = sum(count.bytes for count in scanned.files if count.language in ("cuda", "cpp", "hip", "python"))
+    errors = sum(count.error_bytes for count in scanned.files)
+    read_share = read_bytes / (read_bytes + lost) if read_bytes + lost else 0.0
+    error_share = errors / parsed if parsed else 0.0
+    shares = _confidence_shares(found)
+    level, reason = _level(read_share, error_share, shares)
+    excluded: Counter[str] = Counter(item.site.category for item in found.sites if item.disposition == "excluded")
+    return Reliability(
+        level=level,
+        level_reason=reason,
+        read_share=read_share,
+        error_share=error_share,
+        confidence_shares=shares,
+        troubles=scanned.troubles,
+        skipped=tree.skipped,
+        excluded=dict(sorted(excluded.items())),
+        gaps=_GAPS,
+    )
+
+
+def _confidence_shares(found: Findings) -> dict[str, float]:
+    priced = Counter(item.site.confidence.value for item in found.sites if item.disposition in ("debt", "automatic"))
+    total = priced.total()
+    return {name: priced[name] / total if total else 0.0 for name in ("parsed", "lexical", "unsure")}
+
+
+def _level(read_share: float, error_share: float, shares: Mapping[str, float]) -> tuple[str, str]:
+    if read_share < READ_SHARE_NEEDED:
+        return "poor", f"only {read_share:.0%} of the bytes that matter could be read"
+    if error_share > 0.10:
+        return "poor", f"the parser gave up on {error_share:.1%} of the source; tokens were read there instead"
+    if shares["unsure"] > 0.3:
+        return "poor", f"{shares['unsure']:.0%} of the priced places are unsure"
+    if read_share < 0.99:
+        return "fair", f"{read_share:.1%} of the bytes that matter could be read"
+    if error_share > 0.02:
+        return "fair", f"the parser gave up on {error_share:.1%} of the source; tokens were read there instead"
+    if shares["lexical"] > 0.3:
+        return "fair", f"{shares['lexical']:.0%} of the priced places were read by tokens, not from the syntax tree"
+    return "good", f"{read_share:.1%} of the bytes read, {error_share:.1%} of the source inside parse errors"
+
+
+def to_json(assessment: Assessment) -> dict[str, Any]:
+    """The JSON form of design and schema: `unwarp schema` prints what it must satisfy."""
+    return {**scan_json(assessment), **_judgement(assessment)}
+
+
+def scan_json(assessment: Assessment) -> dict[str, Any]:
+    """What `unwarp scan --format json` gives: everything that was found, nothing that was priced."""
+    run, found = assessment.run, assessment.found
+    prices = {(price.path, price.line, price.name): price for price in assessment.estimate.kernels}
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "unwarp", "version": run.version},
+        "run": {
+            "date": run.date,
+            "target": {"rocm": run.rocm, "gfx": run.gfx},
+            "seed": run.seed,
+            "command": run.command,
+            "audience": run.audience,
+            "snippets": run.snippets,
+            "knowledge": {"digest": assessment.heuristics.digest, "date": assessment.heuristics.date},
+        },
+        "repository": _plain(assessment.repository),
+        "reliability": _plain(assessment.reliability),
+        "credits": [_plain(credit) for credit in assessment.credits],
+        "sites": [_site(item, run.snippets) for item in found.sites],
+        "kernels": [_kernel(item, prices) for item in found.kernels],
+    }
+
+
+def _site(item: JudgedSite, snippets: str) -> dict[str, Any]:
+    site = item.site
+    row: dict[str, Any] = {"path": site.path, "line": site.line, "end_line": site.end_line, "column": site.column}
+    row["category"] = site.category
+    if site.library:
+        row["library"] = site.library
+    row |= {"symbol": site.symbol, "rule": site.rule, "disposition": item.disposition.value}
+    if item.reason:
+        row["reason"] = item.reason
+    row |= {"confidence": site.confidence.value, "owner": site.owner.value, "guards": list(site.guards)}
+    row["excerpt"] = "" if snippets == "none" else site.excerpt
+    if site.count > 1:
+        row["count"] = site.count
+    return row
+
+
+def _kernel(item: JudgedKernel, prices: Mapping[tuple[str, int, str], KernelPrice]) -> dict[str, Any]:
+    kernel = item.kernel
+    price = prices.get((kernel.path, kernel.line, kernel.name))
+    return {
+        "name": kernel.name,
+        "path": kernel.path,
+        "line": kernel.line,
+        "end_line": kernel.end_line,
+        "template": kernel.template,
+        "features": list(kernel.features),
+        "class": kernel.kind,
+        "triton_fit": kernel.triton_fit,
+        "triton_reason": kernel.triton_reason,
+        "launches": kernel.launches,
+        "owner": kernel.owner.value,
+        "disposition": item.disposition.value,
+        "hours": {name: _round(hours) for name, hours in price.hours.items()} if price else None,
+        "plan": price.plan if price else "keep",
+    }
+
+
+def _judgement(assessment: Assessment) -> dict[str, Any]:
+    estimated, decision = assessment.estimate, assessment.decision
+    return {
+        "findings": [_plain(finding) for finding in assessment.found.findings],
+        "inventory": _plain(assessment.found.inventory),
+        "estimate": {
+            "stage": estimated.stage,
+            "sigma": estimated.sigma,
+            "hours_per_day": estimated.hours_per_day,
+            "options": {name: _option(option) for name, option in estimated.options.items()},
+            "unpriced": [_plain(row) for row in estimated.unpriced],
+            "draws": {"seed": estimated.draws.seed, "digest": estimated.draws.digest},
+        },
+        "scenario": _plain(assessment.scenario),
+        "policy": _plain(assessment.heuristics.policy),
+        "decision": _plain(decision),
+    }
+
+
+def _option(option: OptionEstimate) -> dict[str, Any]:
+    return {
+        "hours": _plain(option.hours),
+        "parts": {name: _plain(spread) for name, spread in option.parts.items()},
+        "phases": {name: _plain(spread) for name, spread in option.phases.items()},
+        "scopes": {**{name: _plain(spread) for name, spread in option.scopes.items()}, "edits": option.edits},
+        "upkeep_year": _plain(option.upkeep),
+        "grades": _plain(option.grades),
+        "tornado": [_plain(driver) for driver in option.tornado],
+        "reason": option.reason,
+        "lines": [_line(line) for line in option.lines],
+    }
+
+
+def _line(line: EffortLine) -> dict[str, Any]:
+    row = {name: value for name, value in _plain(line).items() if name != "hours"}
+    hours = {"low": _round(line.hours.low), "likely": _round(line.hours.likely), "high": _round(line.hours.high)}
+    return {**row, **hours}
+
+
+def _round(value: float) -> float:
+    return round(value, 4)
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses to dictionaries, enumerations to their values, numbers rounded for stable bytes."""
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, float):
+        return _round(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of the JSON form."""
+    text = Path(__file__).with_name("assessment.schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded

@@ -1,0 +1,97 @@
+"""What the sites of a tree amount to: each judged, then folded by rule, component and price class.
+
+From a Scan to Findings. Ownership comes with the sites; what a finding costs is not said here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from estimator.findings.disposition import judge, ported_reason
+from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
+from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
+from estimator.scan.assembly import UNKNOWN
+from estimator.scan.sites import FileCount, Kernel, Scan, Site
+from estimator.sources.files import Owner
+
+PRICED = (Disposition.DEBT, Disposition.AUTOMATIC)
+_HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
+_PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
+
+
+def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) -> Findings:
+    """Judge all sites and fold those that get a price.
+
+    components: component of each file by path. Findings are numbered in the order of component, rule
+    and weight.
+    """
+    aliases = frozenset(scan.aliases)
+    judged = tuple(judge(site, aliases, heuristics.apis, heuristics.components) for site in scan.sites)
+    kernels = tuple(_judged_kernel(kernel) for kernel in scan.kernels)
+    rules = {rule.id: rule for rule in heuristics.rules}
+    families = {family.id: family for family in heuristics.ptx}
+    folded: dict[tuple[str, str, str, str, str], list[int]] = {}
+    for index, item in enumerate(judged):
+        if item.disposition not in PRICED:
+            continue
+        site = item.site
+        weight = weight_of(site, rules[site.rule], families, heuristics.apis)
+        key = (components.get(site.path, "."), site.category, site.rule, site.library, weight)
+        folded.setdefault(key, []).append(index)
+    findings = tuple(
+        Finding(f"F{number:03d}", rule, category, library, component, weight, tuple(indexes))
+        for number, ((component, category, rule, library, weight), indexes) in enumerate(sorted(folded.items()), start=1)
+    )
+    return Findings(judged, kernels, findings, _inventory(judged, scan.files))
+
+
+def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: Mapping[str, ApiName]) -> str:
+    """The class that prices a site: its rule's, its PTX family's, or the one for names without a twin."""
+    if site.category == "inline-ptx":
+        return families[site.symbol].weight if site.symbol in families else "ptx.unknown"
+    if site.category == "runtime-api-unsupported":
+        return "runtime.no_equiv"
+    api = apis.get(site.symbol)
+    if site.category in ("driver-api", "library-call") and api is not None and api.status == "none":
+        return "runtime.no_equiv"
+    return rule.effort
+
+
+def _judged_kernel(kernel: Kernel) -> JudgedKernel:
+    if kernel.owner in (Owner.VENDORED, Owner.GENERATED):
+        disposition = Disposition.EXCLUDED
+    elif ported_reason(kernel):
+        disposition = Disposition.PORTED
+    else:
+        disposition = Disposition.DEBT
+    return JudgedKernel(kernel, disposition, "kernel." + kernel.kind.replace("-", "_"))
+
+
+def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount]) -> Inventory:
+    priced = [item.site for item in judged if item.disposition in PRICED]
+    touched = {site.path for site in priced}
+    own = [count for count in files if count.owner in _PRICED_OWNERS]
+    languages: Counter[str] = Counter()
+    for count in own:
+        languages[count.language] += count.lines
+    sites = [item.site for item in judged]
+    return Inventory(
+        cuda_lines=sum(count.lines for count in own if count.path in touched and count.language in _HOST_LANGUAGES),
+        changed_lines=len({(site.path, site.line) for site in priced}),
+        python_host=_python_host(sites, languages),
+        mpi=any(site.rule == "communication.mpi" for site in sites),
+        triton_kernels=sum(site.category == "triton-kernel" for site in sites),
+        rocm_ready=sum(site.category == "rocm-ready" for site in sites),
+    )
+
+
+def _python_host(sites: Iterable[Site], languages: Mapping[str, int]) -> float:
+    """1 where Python launches the kernels (a PyTorch extension or no C++ at all), 0 for C++ programs."""
+    if any(site.rule.startswith("build.torch-extension") for site in sites):
+        return 1.0
+    code = languages["cpp"] + languages["cuda"]
+    return 0.0 if code else 1.0
+
+
+__all__ = ["PRICED", "UNKNOWN", "gather", "judge", "weight_of"]
