@@ -1,0 +1,246 @@
+"""Weights: what a class of findings costs, from `heuristics/weights/default.toml` and a team's overlay.
+
+A weight:
+
+    [warp.primitive]
+    title = "Warp primitives (shuffles, syncwarp, reduce, tile operations)"
+    part = "remediation"                             # one of PARTS
+    phase = "right"                                  # runs, right, fast; "" for upkeep
+    unit = "call site"                               # the unit in words
+    per = "site"                                     # how units are counted, one of PER
+    amd = { low = 0.05, likely = 0.15, high = 1 }    # hours for the first unit
+    triton-first = { low = 0, likely = 0, high = 0.25 }
+    repeat = { to_10 = 0.25, after = 0.1 }           # share of the first for units 2 to 10 and each after
+    grade = { amd = "B", triton-first = "C" }        # A measured, B published, C judgement
+    charged_with = ["lib.npp.symbol"]                # optional: rows charged because of other rows
+    host = "leaves"                                  # optional: what moving host code to Python does to it
+    source = "…"
+    why = "…"
+
+    [managed-memory]
+    unpriced = "no effort figure found"
+
+An overlay replaces whole tables or single keys; it can't add classes, since no rule would name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from estimator.errors import EstimatorError
+from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.tables import check, read_toml
+from estimator.knowledge.values import Repeat, Unpriced, Weight
+from estimator.quantities import Hours
+
+Table = dict[str, Any]
+
+PARTS = (
+    "setup",
+    "conversion",
+    "remediation",
+    "kernels",
+    "libraries",
+    "delivery",
+    "validation",
+    "retuning",
+    "learning",
+    "upkeep",
+)
+
+PER: Mapping[str, str] = {
+    "symbol": "each distinct symbol is a first; its further sites are repeats",
+    "pattern": "each distinct instruction pattern is a first; its further sites are repeats",
+    "function": "each distinct enclosing function is a first; its further sites are repeats",
+    "site": "all sites are one series",
+    "file": "all distinct files are one series",
+    "place": "all distinct enclosing functions are one series",
+    "name": "all distinct symbols are one series",
+    "dependency": "all distinct packages are one series",
+    "component": "all distinct components are one series",
+    "kernel": "all kernels of the class are one series; with charged_with = ['*'], all kernels",
+    "hot-kernel": "the share of kernels that decides the speed, by units.toml",
+    "kloc": "thousand lines of the files that hold CUDA",
+    "review": "thousand changed lines",
+    "repository": "once",
+    "engineer": "people on the port, by units.toml or the scenario",
+    "year": "share of the one-off hours a year",
+}
+
+ONCE = ("repository", "engineer")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class _HoursTable(_Strict):
+    low: Annotated[float, Field(ge=0)]
+    likely: Annotated[float, Field(ge=0)]
+    high: Annotated[float, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _rises(self) -> _HoursTable:
+        if not self.low <= self.likely <= self.high:
+            raise ValueError(f"low <= likely <= high must hold, not {self.low}, {self.likely}, {self.high}")
+        return self
+
+
+class _RepeatTable(_Strict):
+    to_10: Annotated[float, Field(ge=0, le=1)]
+    after: Annotated[float, Field(ge=0, le=1)]
+
+    @model_validator(mode="after")
+    def _does_not_rise(self) -> _RepeatTable:
+        if self.after > self.to_10:
+            raise ValueError(f"shares must not rise: after = {self.after} is more than to_10 = {self.to_10}")
+        return self
+
+
+Grade = Literal["A", "B", "C"]
+
+
+class _GradeTable(_Strict):
+    amd: Grade
+    triton_first: Annotated[Grade, Field(alias="triton-first")]
+
+
+class _WeightTable(_Strict):
+    title: Annotated[str, Field(min_length=1)]
+    part: str
+    phase: Literal["runs", "right", "fast", ""]
+    unit: Annotated[str, Field(min_length=1)]
+    per: str
+    amd: _HoursTable
+    triton_first: Annotated[_HoursTable, Field(alias="triton-first")]
+    repeat: _RepeatTable
+    grade: _GradeTable
+    charged_with: list[str] = []
+    host: Literal["", "leaves", "blends"] = ""
+    source: Annotated[str, Field(min_length=1)]
+    why: Annotated[str, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> _WeightTable:
+        if self.part not in PARTS:
+            raise ValueError(f"no part '{self.part}'{did_you_mean(self.part, PARTS)}")
+        if self.per not in PER:
+            raise ValueError(f"no way of counting '{self.per}'{did_you_mean(self.per, PER)}")
+        if (self.part == "upkeep") != (self.per == "year"):
+            raise ValueError("part 'upkeep' and per 'year' belong together")
+        if (self.part == "upkeep") != (self.phase == ""):
+            raise ValueError("every part but 'upkeep' has a phase: runs, right or fast")
+        if self.per in ONCE and not self.charged_with:
+            raise ValueError(f"a row per {self.per} needs 'charged_with': the weights that bring it, or ['*']")
+        return self
+
+
+class _UnpricedTable(_Strict):
+    unpriced: Annotated[str, Field(min_length=1)]
+
+
+_KEYS = frozenset(("unpriced", *(field.alias or name for name, field in _WeightTable.model_fields.items())))
+
+
+def load_weights(default: Path, overlay: Path | None) -> Mapping[str, Weight | Unpriced]:
+    """All classes by id, in the order of the default file, with a team's overlay laid over it.
+
+    Raises EstimatorError with all faults of both files, one a line: file, class and key, what is wrong.
+    """
+    tables = dict(_classes(read_toml(default), frozenset()))
+    origin = dict.fromkeys(tables, default)
+    faults: list[str] = []
+    if overlay is not None:
+        faults += _lay_over(tables, origin, overlay)
+    weights: dict[str, Weight | Unpriced] = {}
+    for key, table in tables.items():
+        try:
+            weights[key] = _weight(origin[key], key, table)
+        except EstimatorError as error:
+            faults.append(str(error))
+    faults += _dangling(weights, frozenset(tables), origin)
+    if faults:
+        raise EstimatorError("\n".join(faults))
+    if not weights:
+        raise EstimatorError(f"{default}: no weight classes; a class is a table such as [warp.primitive]")
+    return weights
+
+
+def _classes(table: Table, known: frozenset[str], prefix: str = "") -> Iterator[tuple[str, Table]]:
+    """The classes of a file: dotted table names are folders until a table holds keys of a weight.
+
+    known: ids that are classes whatever they hold, so that a misspelt key isn't taken for a folder.
+    """
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        if not isinstance(value, dict):
+            yield key, {"": value}
+        elif key in known or not value or _KEYS & value.keys() or not all(isinstance(v, dict) for v in value.values()):
+            yield key, value
+        else:
+            yield from _classes(value, known, f"{key}.")
+
+
+def _lay_over(tables: dict[str, Table], origin: dict[str, Path], overlay: Path) -> list[str]:
+    """Change tables and their origin in place by the overlay; gives its faults."""
+    faults = []
+    for key, change in _classes(read_toml(overlay), frozenset(tables)):
+        if key not in tables:
+            faults.append(f"{overlay}: no weight class '{key}'{did_you_mean(key, tables)}")
+            continue
+        base = tables[key]
+        replaces = "unpriced" in change or "unpriced" in base
+        tables[key] = dict(change) if replaces else _merged(base, change)
+        origin[key] = overlay
+    return faults
+
+
+def _merged(base: Table, change: Table) -> Table:
+    result = dict(base)
+    for key, value in change.items():
+        old = result.get(key)
+        result[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    return result
+
+
+def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
+    if "" in table:
+        raise EstimatorError(f"{path}: {key}: stands outside a table; a class is a table such as [warp.primitive]")
+    if "unpriced" in table:
+        return Unpriced(key, check(path, key, _UnpricedTable, table).unpriced)
+    model = check(path, key, _WeightTable, table)
+    return Weight(
+        id=key,
+        title=model.title,
+        part=model.part,
+        phase=model.phase,
+        unit=model.unit,
+        per=model.per,
+        hours={"amd": _hours(model.amd), "triton-first": _hours(model.triton_first)},
+        repeat=Repeat(model.repeat.to_10, model.repeat.after),
+        grade={"amd": model.grade.amd, "triton-first": model.grade.triton_first},
+        charged_with=tuple(model.charged_with),
+        source=model.source,
+        why=model.why,
+        host=model.host,
+    )
+
+
+def _hours(table: _HoursTable) -> Hours:
+    return Hours(table.low, table.likely, table.high)
+
+
+def _dangling(
+    weights: Mapping[str, Weight | Unpriced], known: frozenset[str], origin: Mapping[str, Path]
+) -> Iterator[str]:
+    for weight in weights.values():
+        if isinstance(weight, Unpriced):
+            continue
+        for other in weight.charged_with:
+            if other != "*" and other not in known:
+                hint = did_you_mean(other, known)
+                yield f"{origin[weight.id]}: {weight.id}.charged_with: no weight class '{other}'{hint}"

@@ -1,0 +1,109 @@
+"""Small findings built by hand, and the shipped knowledge, for the tests of `effort`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from estimator.effort import estimate
+from estimator.effort.values import Estimate
+from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
+from estimator.knowledge.performance import load_performance
+from estimator.knowledge.units import load_units
+from estimator.knowledge.values import Performance, Units, Unpriced, Weight
+from estimator.knowledge.weights import load_weights
+from estimator.scan.sites import Kernel, Site
+from estimator.sources.files import Owner
+
+HEURISTICS = Path(__file__).resolve().parents[2] / "heuristics"
+
+
+Priced = Callable[..., Estimate]
+
+
+@pytest.fixture(scope="session")
+def weights() -> Mapping[str, Weight | Unpriced]:
+    return load_weights(HEURISTICS / "weights" / "default.toml", None)
+
+
+@pytest.fixture(scope="session")
+def units() -> Units:
+    return load_units(HEURISTICS / "units.toml")
+
+
+@pytest.fixture(scope="session")
+def performance() -> Mapping[str, Performance]:
+    return load_performance(HEURISTICS / "performance.csv")
+
+
+@pytest.fixture(scope="session")
+def priced(weights: Mapping[str, Weight | Unpriced], units: Units, performance: Mapping[str, Performance]) -> Priced:
+    """Estimate of a Tree or of Findings with the shipped knowledge and few draws."""
+
+    def run(tree: Tree | Findings, *, seed: int = 1, **changes: object) -> Estimate:
+        found = tree.found() if isinstance(tree, Tree) else tree
+        return estimate(found, weights, replace(units, **{"draws": 1000, **changes}), performance, seed=seed)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def tree() -> type[Tree]:
+    return Tree
+
+
+@dataclass
+class Tree:
+    """Collects sites and kernels; `found()` gives the Findings."""
+
+    cuda_lines: int = 0
+    changed_lines: int = 0
+    python_host: float = 0.0
+    rows: list[tuple[str, str, Site, Disposition]] = field(default_factory=list)
+    kernels: list[JudgedKernel] = field(default_factory=list)
+
+    def site(
+        self,
+        weight: str,
+        symbol: str = "s",
+        *,
+        path: str = "a.cu",
+        line: int = 500,
+        function: str = "f",
+        category: str = "runtime-api",
+        disposition: Disposition = Disposition.DEBT,
+        count: int = 1,
+    ) -> Tree:
+        site = Site(path, line, line, 1, category, "rule", symbol, function=function, count=count)
+        self.rows.append((weight, category, site, disposition))
+        return self
+
+    def kernel(
+        self,
+        weight: str,
+        name: str = "k",
+        *,
+        path: str = "a.cu",
+        line: int = 1,
+        fit: str = "good",
+        disposition: Disposition = Disposition.DEBT,
+    ) -> Tree:
+        kernel = Kernel(path, line, line + 9, name, False, (), "", fit, "because", 1, Owner.OWN)
+        self.kernels.append(JudgedKernel(kernel, disposition, weight))
+        return self
+
+    def found(self, order: Iterable[int] | None = None) -> Findings:
+        """Findings, one per weight and category, in the given order of weights."""
+        sites = tuple(JudgedSite(site, disposition) for _, _, site, disposition in self.rows)
+        keys = sorted({(weight, category) for weight, category, _, _ in self.rows})
+        findings = []
+        for number, (weight, category) in enumerate(keys, start=1):
+            indexes = tuple(i for i, row in enumerate(self.rows) if row[:2] == (weight, category))
+            findings.append(Finding(f"F{number:03}", "rule", category, "", ".", weight, indexes))
+        if order is not None:
+            findings = [findings[i] for i in order]
+        inventory = Inventory(self.cuda_lines, self.changed_lines, self.python_host, False, 0, 0)
+        return Findings(sites, tuple(self.kernels), tuple(findings), inventory)

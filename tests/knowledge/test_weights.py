@@ -1,0 +1,206 @@
+"""The tables of prices: the shipped ones load, and faults are named, all at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from estimator.effort.values import PARTS as LINE_PARTS
+from estimator.errors import EstimatorError
+from estimator.knowledge.performance import load_performance
+from estimator.knowledge.units import load_units
+from estimator.knowledge.values import Repeat, Unpriced, Weight
+from estimator.knowledge.weights import ONCE, PARTS, PER, load_weights
+from estimator.quantities import Hours
+
+HEURISTICS = Path(__file__).resolve().parents[2] / "heuristics"
+DEFAULT = HEURISTICS / "weights" / "default.toml"
+
+GOOD = """
+[warp.primitive]
+title = "Shuffles"
+part = "remediation"
+phase = "right"
+unit = "call site"
+per = "site"
+amd = { low = 0.05, likely = 0.15, high = 1 }
+triton-first = { low = 0, likely = 0, high = 0.25 }
+repeat = { to_10 = 0.25, after = 0.1 }
+grade = { amd = "B", triton-first = "C" }
+source = "somewhere"
+why = "because"
+
+[tensor-core]
+unpriced = "no finished port to learn from yet"
+"""
+
+
+def loaded(tmp_path, text, overlay=None):
+    default = tmp_path / "default.toml"
+    default.write_text(text)
+    if overlay is None:
+        return load_weights(default, None)
+    team = tmp_path / "team.toml"
+    team.write_text(overlay)
+    return load_weights(default, team)
+
+
+def faults(tmp_path, text, overlay=None):
+    with pytest.raises(EstimatorError) as caught:
+        loaded(tmp_path, text, overlay)
+    return str(caught.value).replace(f"{tmp_path}/", "").splitlines()
+
+
+def test_the_shipped_table_holds_every_row():
+    weights = load_weights(DEFAULT, None)
+    priced = [weight for weight in weights.values() if isinstance(weight, Weight)]
+    assert len(priced) == 87
+    assert len(weights) - len(priced) == 9
+    assert {weight.part for weight in priced} == set(PARTS)
+    assert weights["warp.size32"].hours == {"amd": Hours(0.25, 1.5, 12), "triton-first": Hours(0, 0, 0.25)}
+    assert weights["project.upkeep_year"].hours["amd"] == Hours(0.1, 0.25, 0.7)
+    assert weights["lib.cudnn_legacy.fixed"].charged_with == ("lib.cudnn_legacy.symbol",)
+    assert isinstance(weights["managed-memory"], Unpriced)
+
+
+def test_grades_are_those_that_the_readme_states():
+    weights = [weight for weight in load_weights(DEFAULT, None).values() if isinstance(weight, Weight)]
+    counts = {o: {g: sum(w.grade[o] == g for w in weights) for g in "ABC"} for o in ("amd", "triton-first")}
+    assert counts == {"amd": {"A": 4, "B": 24, "C": 59}, "triton-first": {"A": 2, "B": 9, "C": 76}}
+
+
+def test_parts_are_those_of_the_lines_and_upkeep():
+    assert (*LINE_PARTS, "upkeep") == PARTS
+
+
+def test_the_readme_explains_every_way_of_counting():
+    text = (HEURISTICS / "README.md").read_text()
+    assert [name for name in PER if f"`{name}`" not in text] == []
+
+
+def test_a_table_becomes_a_weight(tmp_path):
+    weights = loaded(tmp_path, GOOD)
+    assert list(weights) == ["warp.primitive", "tensor-core"]
+    assert weights["warp.primitive"].repeat == Repeat(0.25, 0.1)
+    assert weights["tensor-core"] == Unpriced("tensor-core", "no finished port to learn from yet")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("likely = 0.15", "likely = 2", "amd: Value error, low <= likely <= high must hold, not 0.05, 2.0, 1.0"),
+        ("low = 0.05", "low = -1", "warp.primitive.amd.low: Input should be greater than or equal to 0"),
+        ("high = 1 }", "high = inf }", "warp.primitive.amd.high: Input should be a finite number"),
+        ("to_10 = 0.25", "to_10 = 1.5", "warp.primitive.repeat.to_10: Input should be less than or equal to 1"),
+        ("after = 0.1", "after = 0.5", "warp.primitive.repeat: Value error, shares must not rise"),
+        ('amd = "B"', 'amd = "D"', "warp.primitive.grade.amd: Input should be 'A', 'B' or 'C'"),
+        ('per = "site"', 'per = "sites"', "no way of counting 'sites' (did you mean 'site'?)"),
+        ('per = "site"', 'per = "year"', "part 'upkeep' and per 'year' belong together"),
+        ('per = "site"', 'per = "repository"', "a row per repository needs 'charged_with'"),
+        ('phase = "right"', 'phase = ""', "every part but 'upkeep' has a phase"),
+        ('part = "remediation"', 'part = "remedy"', "no part 'remedy'"),
+        ('source = "somewhere"', 'source = ""', "warp.primitive.source: String should have at least 1 character"),
+        ('why = "because"', 'why = "because"\ncolour = 1', "warp.primitive.colour: Extra inputs are not permitted"),
+        ('why = "because"', 'why = "because"\ncharged_with = ["warp.x"]', "charged_with: no weight class 'warp.x'"),
+        ('unit = "call site"\n', "", "warp.primitive.unit: Field required"),
+        ("[warp.primitive]", "loose = 1\n[warp.primitive]", "loose: stands outside a table"),
+        ("[warp.primitive]", "[warp.primitive", "not valid TOML"),
+        ("unpriced = ", "unpricd = ", "tensor-core.unpricd: Extra inputs are not permitted"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_with_file_and_key(tmp_path, old, new, fault):
+    assert old in GOOD
+    messages = faults(tmp_path, GOOD.replace(old, new, 1))
+    assert all(message.startswith("default.toml: ") for message in messages)
+    assert any(fault in message for message in messages)
+
+
+def test_all_faults_come_at_once(tmp_path):
+    bad = GOOD.replace("likely = 0.15", "likely = 2").replace("after = 0.1", "after = 0.5")
+    messages = faults(tmp_path, bad, '[warp.primitve]\ntitle = "x"\n[tensor-core]\nunpriced = ""')
+    assert len(messages) == 4
+    assert any("team.toml: no weight class 'warp.primitve' (did you mean 'warp.primitive'?)" in m for m in messages)
+    assert any(message.startswith("team.toml: tensor-core.unpriced") for message in messages)
+
+
+def test_an_empty_table_is_an_error(tmp_path):
+    assert faults(tmp_path, "") == ["default.toml: no weight classes; a class is a table such as [warp.primitive]"]
+
+
+def test_an_overlay_replaces_single_keys(tmp_path):
+    team = '[warp.primitive]\namd = { likely = 0.3 }\nsource = "our last port"'
+    weight = loaded(tmp_path, GOOD, team)["warp.primitive"]
+    assert weight.hours["amd"] == Hours(0.05, 0.3, 1)
+    assert (weight.source, weight.title) == ("our last port", "Shuffles")
+
+
+def test_an_overlay_prices_an_unpriced_class_and_the_other_way_round(tmp_path):
+    table = GOOD.partition("[tensor-core]")[0].replace("warp.primitive", "tensor-core")
+    assert isinstance(loaded(tmp_path, GOOD, table)["tensor-core"], Weight)
+    assert loaded(tmp_path, GOOD, '[warp.primitive]\nunpriced = "we never did one"')["warp.primitive"] == Unpriced(
+        "warp.primitive", "we never did one"
+    )
+
+
+def test_an_overlay_that_prices_half_a_class_says_what_is_missing(tmp_path):
+    messages = faults(tmp_path, GOOD, "[tensor-core]\namd = { low = 1, likely = 2, high = 3 }")
+    assert "team.toml: tensor-core.title: Field required" in messages
+
+
+def test_a_misspelt_key_of_an_overlay_is_named(tmp_path):
+    messages = faults(tmp_path, GOOD, "[warp.primitive]\nadm = { likely = 0.3 }")
+    assert messages == ["team.toml: warp.primitive.adm: Extra inputs are not permitted"]
+
+
+def test_a_missing_overlay_is_named(tmp_path):
+    with pytest.raises(EstimatorError, match=r"none\.toml: no such file"):
+        load_weights(DEFAULT, tmp_path / "none.toml")
+
+
+def test_rows_charged_once_name_what_brings_them():
+    for weight in load_weights(DEFAULT, None).values():
+        if isinstance(weight, Weight) and weight.per in ONCE:
+            assert weight.charged_with
+
+
+def test_the_shipped_units_load():
+    units = load_units(HEURISTICS / "units.toml")
+    assert (units.hours_per_day, units.draws, units.sigma["scan"]) == (7, 20_000, 0.54)
+
+
+def test_all_faults_of_the_units_come_at_once(tmp_path):
+    text = (HEURISTICS / "units.toml").read_text()
+    path = tmp_path / "units.toml"
+    path.write_text(re.sub(r"hours_per_day = 7", "hours_per_day = 70", text).replace("scan = ", "skan = "))
+    with pytest.raises(EstimatorError) as caught:
+        load_units(path)
+    assert "units.toml: hours_per_day: Input should be less than or equal to 24" in str(caught.value)
+    assert "the stage 'scan' is missing" in str(caught.value)
+
+
+def test_the_shipped_speeds_load_and_name_classes():
+    weights = load_weights(DEFAULT, None)
+    speeds = load_performance(HEURISTICS / "performance.csv", weights)
+    assert speeds["kernel.irregular"].triton_factor == (0.15, 0.65, 0.76)
+    assert speeds["kernel.tensor_wmma"].triton_factor == (0.9, 1.0, 1.3)
+
+
+def test_all_faults_of_the_speeds_come_at_once(tmp_path):
+    text = (HEURISTICS / "performance.csv").read_text()
+    path = tmp_path / "performance.csv"
+    changes = (("0.95,1.00,1.05", "0.95,0.5,1.05"), ("kernel.reduction", "kernel.redaction"), ("0.85,0.96", "x,0.96"))
+    for old, new in changes:
+        text = text.replace(old, new, 1)
+    text = text.replace("0.40,0.00,0.20,0.45", "0.40,0.00,0.20,4.5").replace('"H200: int4 dequantising GEMV"', "")
+    path.write_text(text + text.splitlines()[-1])
+    with pytest.raises(EstimatorError) as caught:
+        load_performance(path, load_weights(DEFAULT, None))
+    messages = str(caught.value)
+    assert "kernel.elementwise: triton: low <= likely <= high must hold" in messages
+    assert "kernel.redaction: no weight class of this name (did you mean 'kernel.reduction'?)" in messages
+    assert "kernel.smem_tiled: triton_low: not a number: 'x'" in messages
+    assert "kernel.tensor_wmma: triton_risk: must lie between 0 and 1" in messages
+    assert "kernel.quantised: stands there twice" in messages
+    assert "kernel.quantised: the source is missing" in messages
