@@ -16,6 +16,16 @@ from estimator.scan.sites import FileCount, Kernel, Scan, Site
 from estimator.sources.files import Owner
 
 PRICED = (Disposition.DEBT, Disposition.AUTOMATIC)
+_KERNEL_WEIGHTS = {
+    "elementwise": "kernel.elementwise",
+    "reduction": "kernel.reduction",
+    "smem-tiled": "kernel.smem_tiled",
+    "tensor-wmma": "kernel.tensor_wmma",
+    "tensor-raw": "kernel.tensor_raw",
+    "persistent": "kernel.persistent",
+    "cluster": "kernel.cluster_tma",
+    "irregular": "kernel.irregular",
+}
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 _PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
@@ -65,7 +75,7 @@ def _judged_kernel(kernel: Kernel) -> JudgedKernel:
         disposition = Disposition.PORTED
     else:
         disposition = Disposition.DEBT
-    return JudgedKernel(kernel, disposition, "kernel." + kernel.kind.replace("-", "_"))
+    return JudgedKernel(kernel, disposition, _KERNEL_WEIGHTS[kernel.kind])
 
 
 def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount]) -> Inventory:

@@ -195,12 +195,18 @@ class _Reader:
             self._read_tokens(start, end)
         self._name_lane_constants()
         placed = sorted(self.facts.items(), key=lambda item: (item[1].line, item[1].column, item[0][0]))
-        hip = any(f.kind is FactKind.INCLUDE and _HIP_HEADER.match(f.text) and not f.guards for f in self.facts.values())
+        facts = tuple(fact for _, fact in placed)
+        kernels = tuple(self._with_features(kernel, start, end, parse) for kernel, start, end in self.kernels)
+        if any(fact.kind is FactKind.INCLUDE and _HIP_HEADER.match(fact.text) and not fact.guards for fact in facts):
+            language = "hip"
+        if language == "hip":
+            facts = tuple(replace(fact, amd_arm="amd") for fact in facts)
+            kernels = tuple(replace(kernel, amd_arm="amd") for kernel in kernels)
         return Reading(
-            language="hip" if hip else language,
+            language=language,
             lines=lines,
-            facts=tuple(fact for _, fact in placed),
-            kernels=tuple(self._with_features(kernel, start, end, parse) for kernel, start, end in self.kernels),
+            facts=facts,
+            kernels=kernels,
             device_functions=tuple(self._device_functions(parse)),
             error_bytes=self.error_bytes,
             size=size,
@@ -544,7 +550,7 @@ _FEATURES = {
     "cp-async": re.compile(r"memcpy_async|cuda::pipeline|__pipeline_|cp_async"),
     "tma": re.compile(r"\bCUtensorMap|SM90_TMA|tma_load|cp_async_bulk|TMA_LOAD"),
     "cluster": re.compile(r"cluster_group|this_cluster|cluster_sync|cluster_arrive"),
-    "cooperative": re.compile(r"\bgrid_group\b|\bthis_grid\s*\(|grid\.sync\(|grid_barrier"),
+    "cooperative": re.compile(r"\bgrid\w*\s*\.\s*sync\s*\(|this_grid\s*\(\s*\)\s*\.\s*sync|grid_barrier|grid_sync"),
     "texture": re.compile(r"\btex[123]D\w*\s*[<(]|\bsurf[123]D\w*\s*[<(]|\btex1Dfetch"),
     "double": re.compile(r"\bdouble\b"),
     "device-launch": re.compile(r"<<<"),
@@ -602,7 +608,7 @@ def _kernel_name(masked: str, position: int) -> tuple[str, int, int] | None:
                 position = after
             continue
         if masked[after : after + 1] == "<":
-            closing = matching(masked, after, "<", ">", limit=4_000)
+            closing = _angle_end(masked, after)
             if closing < 0:
                 return None
             opening = re.compile(r"\s*\(").match(masked, closing)
@@ -623,6 +629,31 @@ def _kernel_name(masked: str, position: int) -> tuple[str, int, int] | None:
         if word_ends(masked, after):
             return None
     return None
+
+
+def _angle_end(masked: str, start: int) -> int:
+    """Offset behind the template argument list that opens at `start`; brackets inside are skipped."""
+    depth = 0
+    position = start
+    for _ in range(2_000):
+        match = _ANGLE.search(masked, position, start + 4_000)
+        if match is None or match.group() in ";{":
+            return -1
+        position = match.end()
+        if match.group() == "(":
+            position = matching(masked, match.start(), limit=4_000)
+            if position < 0:
+                return -1
+        elif match.group() == "<":
+            depth += 1
+        elif match.group() == ">":
+            depth -= 1
+            if depth == 0:
+                return position
+    return -1
+
+
+_ANGLE = re.compile(r"->|[<>(;{]")
 
 
 def word_ends(masked: str, position: int) -> bool:

@@ -80,7 +80,7 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         count=FileCount(file.path, reading.language, file.owner, reading.lines, reading.size, reading.error_bytes),
         sites=tuple(_distinct(sites)),
         credits=tuple((hit.rule.id, file.path) for hit in hits if hit.rule.credit),
-        kernels=tuple(kernels) if reading.language != "hip" else (),
+        kernels=tuple(kernels),
         functions=reading.device_functions,
         launches=tuple(fact.text for fact in reading.facts if fact.kind is FactKind.LAUNCH and fact.text),
         aliases=tuple(_aliases(reading)),

@@ -1,0 +1,141 @@
+"""CMake files, read with tree-sitter-cmake: commands with their arguments, and the `if` arms around them.
+
+The tree is flat enough for a cursor; nothing here recurses.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import tree_sitter_cmake
+from tree_sitter import Language, Node, Parser
+
+from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
+from estimator.languages.readings import compact, reading_of, simple_fact
+
+_COMMAND = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*\(([^()#\n]*)\)?", re.MULTILINE)
+_FLOW = frozenset({"if_command", "elseif_command", "else_command", "endif_command"})
+_DISPLAY = frozenset({"message", "cmake_print_variables"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    text: str
+    line: int
+
+
+@functools.cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_cmake.language()))
+
+
+def read(path: str, text: str, harvest: Harvest) -> Reading:
+    """Commands as "name arguments" on one line, name in lower case.
+
+    An argument on a later line than its command is a setting "command = argument" of its own, so that a
+    rule can point at the line. Conditions are facts too. What `message` says is left out.
+    """
+    source = text.encode("utf-8", "surrogatepass")
+    root = _parser().parse(source).root_node
+    facts: list[Fact] = []
+    arms: list[str] = []
+    broken: list[tuple[int, int]] = []
+    for node in _commands(root, broken):
+        if node.type in _FLOW:
+            facts.extend(_follow(node, source, arms))
+        else:
+            facts.extend(_facts(node, source, tuple(arms)))
+    error_bytes = sum(end - start for start, end in broken)
+    for start, end in broken:
+        facts.extend(_lexical(source, start, end, {fact.line for fact in facts}))
+    return reading_of("cmake", text, facts, error_bytes)
+
+
+def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
+    """Command nodes in the order of the text; ranges of outermost error nodes are added to `broken`."""
+    cursor = root.walk()
+    error_end = -1
+    while True:
+        node = cursor.node
+        assert node is not None
+        if node.type == "ERROR" and node.start_byte >= error_end:
+            broken.append((node.start_byte, node.end_byte))
+            error_end = node.end_byte
+        taken = node.type == "normal_command" or node.type in _FLOW
+        if taken:
+            yield node
+        if not taken and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _facts(node: Node, source: bytes, guards: tuple[str, ...]) -> Iterator[Fact]:
+    first = node.children[0]
+    name = _text(first, source).lower()
+    if name in _DISPLAY:
+        return
+    line, end_line = node.start_point.row + 1, node.end_point.row + 1
+    arguments = list(_arguments(node, source))
+    text = compact(" ".join([name, *(argument.text for argument in arguments)]), 2000)
+    yield simple_fact(
+        FactKind.COMMAND, text, line, end_line=end_line, column=node.start_point.column + 1, guards=guards
+    )
+    for argument in arguments:
+        if argument.line > line:
+            words = compact(argument.text, 400)
+            yield simple_fact(FactKind.SETTING, f"{name} = {words}", argument.line, guards=guards)
+
+
+def _arguments(node: Node, source: bytes) -> Iterator[_Argument]:
+    for child in node.named_children:
+        if child.type != "argument_list":
+            continue
+        for argument in child.named_children:
+            if argument.type != "argument":
+                continue
+            raw = _text(argument, source)
+            yield _Argument(_unquoted(raw), argument.start_point.row + 1)
+
+
+def _unquoted(raw: str) -> str:
+    if raw.startswith("["):
+        return re.sub(r"^\[=*\[\n?|\]=*\]$", "", raw)
+    return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
+
+
+def _follow(node: Node, source: bytes, arms: list[str]) -> Iterator[Fact]:
+    """Keep the stack of open arms; gives the condition that starts one."""
+    if node.type == "endif_command":
+        if arms:
+            arms.pop()
+        return
+    if node.type == "else_command":
+        if arms:
+            arms[-1] = f"!({arms[-1]})"
+        return
+    condition = compact(" ".join(argument.text for argument in _arguments(node, source)), 200)
+    if node.type == "elseif_command" and arms:
+        arms.pop()
+    line = node.start_point.row + 1
+    yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=tuple(arms))
+    arms.append(condition)
+
+
+def _lexical(source: bytes, start: int, end: int, known: set[int]) -> Iterator[Fact]:
+    """Commands inside what the parser gave up, by their looks."""
+    first = source.count(b"\n", 0, start) + 1
+    piece = source[start:end].decode("utf-8", "replace")
+    for match in _COMMAND.finditer(piece):
+        line = first + piece.count("\n", 0, match.start(1))
+        if line not in known and match[1].lower() not in _DISPLAY:
+            text = compact(f"{match[1].lower()} {match[2]}", 2000)
+            yield simple_fact(FactKind.COMMAND, text, line, confidence=Confidence.LEXICAL)
+
+
+def _text(node: Node, source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -1,0 +1,574 @@
+"""Python, read with tree-sitter-python: imports, calls, decorators, names, strings, settings.
+
+Names are given in full: `import cupy as cp; cp.RawKernel(…)` is a call of cupy.RawKernel. Only names that an
+import binds are resolved; the first binding of a name counts, so that a fallback (`except ImportError:
+import numpy as cp`) doesn't hide what it falls back from. Cython and what the parser gave up are read by
+tokens, with lower confidence.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
+
+from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
+from estimator.languages.readings import DEEPEST, compact, reading_of, tree_depth
+
+_QUERY = """
+(import_statement) @import
+(import_from_statement) @import
+(call) @call
+(attribute) @attribute
+(string) @string
+(concatenated_string) @joined
+(expression_statement . [(string) (concatenated_string)] @doc .)
+(decorated_definition) @decorated
+(function_definition) @scope
+(class_definition) @scope
+(if_statement) @branch
+(conditional_expression) @branch
+(try_statement) @try
+(raise_statement) @message
+(assert_statement) @message
+(pair key: (string)) @pair
+(keyword_argument value: [(integer) (true)]) @keyword
+(keyword_argument name: (identifier) @_word value: [(string) (concatenated_string)] @message
+  (#any-of? @_word "help" "description" "epilog" "reason"))
+(default_parameter value: (integer)) @keyword
+(typed_default_parameter value: (integer)) @keyword
+(assignment left: (identifier) right: (integer)) @constant
+(subscript value: [(attribute) (identifier)] subscript: [(string) (concatenated_string)]) @subscript
+(ERROR) @error
+"""
+
+# Conditions worth keeping as guards: about a platform or about what is installed.
+_PLATFORM = re.compile(
+    r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|gcn|\bsm_?\d|capability|available|hasattr|find_spec|triton|vendor|platform|device_type"
+)
+_KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
+_TUNING = frozenset({"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"})
+_DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
+_IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|OSError|AttributeError|RuntimeError)\b")
+_MESSAGE_CALL = re.compile(
+    r"(^|\.)(print|log|debug|info|warning|warn|warning_once|info_once|error|critical|exception|add_argument_group|skip|skipif"
+    r"|skipIf|skipUnless|xfail)$"
+)
+_PREFIX = re.compile(r"^([A-Za-z]*)('''|\"\"\"|'|\")")
+_ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
+_DEVICE_SOURCE = re.compile(r"__global__|__device__")
+_ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
+_LONGEST_STRING = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class _Source:
+    """One parsed text: its bytes, names bound by imports, spans of scopes, guards and messages."""
+
+    data: bytes
+    ascii: bool
+    aliases: dict[str, str] = field(default_factory=dict)
+    scopes: tuple[_Span, ...] = ()
+    guards: tuple[_Span, ...] = ()
+    messages: tuple[_Span, ...] = ()
+    kernels: bool = False
+
+    def text(self, node: Node) -> str:
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def column(self, node: Node) -> int:
+        column = node.start_point.column
+        if not self.ascii:
+            before = self.data[node.start_byte - column : node.start_byte]
+            column = len(before.decode("utf-8", "replace"))
+        return column + 1
+
+
+@functools.cache
+def _language() -> tuple[Parser, Query]:
+    language = Language(tree_sitter_python.language())
+    return Parser(language), Query(language, _QUERY)
+
+
+def read(path: str, text: str, harvest: Harvest) -> Reading:
+    """All facts of a Python or Cython file."""
+    if path.lower().endswith((".pyx", ".pxd")):
+        return reading_of("python", text, _lexical(text, {}, 1))
+    return read_as("python", text)
+
+
+def read_as(language: str, text: str) -> Reading:
+    """The facts of Python text, for languages that share its grammar."""
+    data = text.encode("utf-8", "surrogatepass")
+    parser, query = _language()
+    tree = parser.parse(data)
+    if tree_depth(tree) >= DEEPEST:
+        doubt = "nested too deeply for the parser: read by tokens"
+        return reading_of(language, text, _lexical(text, {}, 1), len(data), (doubt,))
+    captures = QueryCursor(query).captures(tree.root_node)
+    taken: Callable[[str], list[Node]] = lambda name: sorted(  # noqa: E731
+        captures.get(name, []), key=lambda node: (node.start_byte, -node.end_byte)
+    )
+    source = _Source(data, text.isascii())
+    facts: list[Fact] = []
+    for node in taken("import"):
+        facts.extend(_imports(node, source))
+    source.kernels = any(_KERNEL_PACKAGES.intersection(name.split(".")) for name in source.aliases.values())
+    calls = taken("call")
+    source.scopes = _scopes(taken("scope"), taken("decorated"), source)
+    source.guards = _guards(taken("branch"), taken("try"), source)
+    source.messages = _messages(taken("message"), calls, source)
+    decorators = [fact for node in taken("decorated") for fact in _decorators(node, source)]
+    facts.extend(fact for fact, _ in decorators)
+    skipped = {start for _, start in decorators}
+    callees: set[int] = set()
+    for node in calls:
+        facts.extend(_call(node, source, skipped, callees))
+    facts.extend(_names(taken("attribute"), source, callees | skipped))
+    facts.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
+    for name, give in (("pair", _pair), ("keyword", _keyword), ("constant", _constant), ("subscript", _subscript)):
+        for node in taken(name):
+            facts.extend(give(node, source))
+    errors = _outermost(taken("error"))
+    facts = [_placed(fact, source) for fact in _unique_imports(facts)]
+    for node in errors:
+        facts.extend(_inside_error(node, text, source, facts))
+    return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors))
+
+
+def _outermost(nodes: Iterable[Node]) -> list[Node]:
+    kept: list[Node] = []
+    for node in nodes:
+        if not kept or node.start_byte >= kept[-1].end_byte:
+            kept.append(node)
+    return kept
+
+
+# Facts carry their byte offset in `column` until `_placed` knows scope and guards.
+
+
+def _fact(kind: FactKind, text: str, node: Node, detail: str = "", end: Node | None = None) -> Fact:
+    last = end or node
+    return Fact(kind, text, node.start_point.row + 1, last.end_point.row + 1, node.start_byte, detail)
+
+
+def _placed(fact: Fact, source: _Source) -> Fact:
+    offset = fact.column
+    start = source.data.rfind(b"\n", 0, offset) + 1
+    column = offset - start if source.ascii else len(source.data[start:offset].decode("utf-8", "replace"))
+    function = fact.function or ".".join(span.text for span in _around(source.scopes, offset))
+    guards = tuple(span.text for span in _around(source.guards, offset))
+    return replace(fact, column=column + 1, function=function, guards=guards)
+
+
+def _around(spans: tuple[_Span, ...], offset: int) -> list[_Span]:
+    """Spans that hold an offset, outermost first. spans: sorted by start."""
+    last = bisect_right(spans, offset, key=lambda span: span.start)
+    return [span for span in spans[:last] if span.end > offset]
+
+
+def _unique_imports(facts: Iterable[Fact]) -> Iterator[Fact]:
+    seen: set[str] = set()
+    for fact in sorted(facts, key=lambda fact: fact.column):
+        if fact.kind is FactKind.IMPORT:
+            if fact.text in seen:
+                continue
+            seen.add(fact.text)
+        yield fact
+
+
+def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+    """Functions and classes; what a decorator says belongs to what it decorates."""
+    starts = {}
+    for outer in decorated:
+        definition = outer.child_by_field_name("definition")
+        if definition is not None:
+            starts[definition.start_byte] = outer.start_byte
+    spans = []
+    for node in nodes:
+        name = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name is not None and body is not None:
+            start = starts.get(node.start_byte, name.end_byte)
+            spans.append(_Span(start, body.end_byte, source.text(name)))
+    return tuple(sorted(spans, key=lambda span: span.start))
+
+
+def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+    spans: list[_Span] = []
+    for node in branches:
+        spans.extend(_arms(node, source) if node.type == "if_statement" else _choice(node, source))
+    for node in tries:
+        body = node.child_by_field_name("body")
+        handlers = [child for child in node.named_children if child.type == "except_clause"]
+        if body is None:
+            continue
+        for handler in handlers:
+            block = handler.named_children[-1] if handler.named_children else None
+            head_end = block.start_byte if block is not None else handler.end_byte
+            head = source.data[handler.start_byte : head_end].decode("utf-8", "replace")
+            named = _IMPORT_ERRORS.search(head)
+            if named or re.match(r"except\s*:", head):
+                spans.append(_Span(body.start_byte, body.end_byte, f"except {named[1] if named else 'Exception'}"))
+                break
+    return tuple(sorted(spans, key=lambda span: (span.start, -span.end)))
+
+
+def _arms(node: Node, source: _Source) -> Iterator[_Span]:
+    """Bodies of an if statement, each with the condition under which it runs."""
+    condition = node.child_by_field_name("condition")
+    body = node.child_by_field_name("consequence")
+    if condition is None or body is None:
+        return
+    text = _condition(source.text(condition), source)
+    relevant = bool(_PLATFORM.search(text))
+    if relevant:
+        yield _Span(body.start_byte, body.end_byte, text)
+    for arm in node.children_by_field_name("alternative"):
+        if relevant:
+            yield _Span(arm.start_byte, arm.end_byte, _negated(text))
+        if arm.type != "elif_clause":
+            continue
+        condition = arm.child_by_field_name("condition")
+        body = arm.child_by_field_name("consequence")
+        if condition is None or body is None:
+            continue
+        text = _condition(source.text(condition), source)
+        relevant = bool(_PLATFORM.search(text))
+        if relevant:
+            yield _Span(body.start_byte, body.end_byte, text)
+
+
+def _choice(node: Node, source: _Source) -> Iterator[_Span]:
+    """Both sides of `a if condition else b`."""
+    parts = node.named_children
+    if len(parts) != 3:  # noqa: PLR2004
+        return
+    text = _condition(source.text(parts[1]), source)
+    if _PLATFORM.search(text):
+        yield _Span(parts[0].start_byte, parts[0].end_byte, text)
+        yield _Span(parts[2].start_byte, parts[2].end_byte, _negated(text))
+
+
+def _condition(text: str, source: _Source) -> str:
+    plain = compact(text, 160)
+    plain = re.sub(r"^\((.*)\)$", r"\1", plain) if plain.count("(") == 1 else plain
+    inverted = re.fullmatch(r"not ([\w.]+(?:\([^()]*\))?)", plain)
+    plain = inverted[1] if inverted else plain
+    missing = re.fullmatch(r"([\w.]+) is (not )?None", plain)
+    if missing:
+        plain, positive = missing[1], bool(missing[2])
+        inverted = inverted if positive else re.match("", "")
+    head = re.match(r"[A-Za-z_]\w*(?:\.\w+)*", plain)
+    if head:
+        plain = _resolved(head[0], source) + plain[head.end() :]
+    return _negated(plain) if inverted else plain
+
+
+def _negated(text: str) -> str:
+    return text[2:-1] if text.startswith("!(") and text.endswith(")") else f"!({text})"
+
+
+def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+    """Places where a string is said to a person, not used."""
+    spans = [_Span(node.start_byte, node.end_byte, "") for node in nodes]
+    for node in calls:
+        function = node.child_by_field_name("function")
+        if function is not None and _MESSAGE_CALL.search(source.text(function)[-60:]):
+            spans.append(_Span(function.end_byte, node.end_byte, ""))
+    return tuple(sorted(spans, key=lambda span: span.start))
+
+
+def _imports(node: Node, source: _Source) -> Iterator[Fact]:
+    """Modules and names of an import statement; binds the names it makes."""
+    module = ""
+    if node.type == "import_from_statement":
+        name = node.child_by_field_name("module_name")
+        module = "".join(source.text(name).split()) if name is not None else ""
+        if any(child.type == "wildcard_import" for child in node.named_children):
+            yield _fact(FactKind.IMPORT, module, node)
+            return
+    for child in node.children_by_field_name("name"):
+        original, alias = child, None
+        if child.type == "aliased_import":
+            found = child.child_by_field_name("name")
+            original, alias = (found if found is not None else child), child.child_by_field_name("alias")
+        name_text = "".join(source.text(original).split())
+        full = (module if module.endswith(".") else f"{module}.") + name_text if module else name_text
+        if alias is not None:
+            source.aliases.setdefault(source.text(alias), full)
+        elif module:
+            source.aliases.setdefault(name_text, full)
+        else:
+            top = name_text.split(".")[0]
+            source.aliases.setdefault(top, top)
+        yield _fact(FactKind.IMPORT, full, child if module == "" else _first_of(node, child))
+
+
+def _first_of(statement: Node, name: Node) -> Node:
+    """Where an imported name counts: at its statement if that is one line, else at the name's own line."""
+    return statement if statement.start_point.row == name.start_point.row else name
+
+
+def _resolved(dotted: str, source: _Source) -> str:
+    head, dot, rest = dotted.partition(".")
+    return source.aliases.get(head, head) + dot + rest
+
+
+def _callee(node: Node, source: _Source) -> str:
+    """A called name in full; "name[]" for what is indexed first, ".name" behind anything but names."""
+    if node.type == "subscript":
+        value = node.child_by_field_name("value")
+        return f"{_callee(value, source)}[]" if value is not None and value.type != "subscript" else "[]"
+    text = "".join(source.text(node).split())
+    if _DOTTED.match(text):
+        return _resolved(text, source)
+    if node.type == "attribute":
+        name = node.child_by_field_name("attribute")
+        return f".{source.text(name)}" if name is not None else ""
+    return ""
+
+
+def _decorators(node: Node, source: _Source) -> Iterator[tuple[Fact, int]]:
+    """Decorators of a definition, each with the offset of its expression."""
+    definition = node.child_by_field_name("definition")
+    name = definition.child_by_field_name("name") if definition is not None else None
+    if definition is None or name is None:
+        return
+    scope = ".".join(span.text for span in _around(source.scopes, node.start_byte))
+    for child in node.children:
+        if child.type != "decorator" or not child.named_children:
+            continue
+        expression = child.named_children[0]
+        arguments = None
+        if expression.type == "call":
+            arguments = expression.child_by_field_name("arguments")
+            function = expression.child_by_field_name("function")
+            expression = function if function is not None else expression
+        text = _callee(expression, source)
+        detail = compact(source.text(arguments)) if arguments is not None else ""
+        fact = Fact(
+            FactKind.DECORATOR,
+            text,
+            child.start_point.row + 1,
+            name.end_point.row + 1,
+            child.start_byte,
+            detail,
+            function=scope,
+        )
+        yield fact, child.named_children[0].start_byte
+
+
+def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> Iterator[Fact]:
+    function = node.child_by_field_name("function")
+    arguments = node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        return
+    if function.type == "attribute":
+        callees.add(function.start_byte)
+    if node.start_byte in skipped:
+        return
+    text = _callee(function, source)
+    if not text:
+        return
+    inner = source.text(arguments)[1:-1] if arguments.type == "argument_list" else source.text(arguments)
+    line = function.end_point.row + 1
+    yield Fact(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner))
+    name = re.sub(r"^\.?(os\.)?", "", text)
+    if name in ("getenv", "environ.get", "environ.setdefault", "environ.pop", "putenv", "env.setdefault"):
+        key = re.match(r"""\s*["'](\w+)["']""", inner)
+        if key:
+            yield Fact(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
+
+
+def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterator[Fact]:
+    """Longest dotted chains that begin with an imported name and aren't called."""
+    end = -1
+    for node in nodes:
+        if node.start_byte < end:
+            continue
+        text = "".join(source.text(node).split()) if node.end_byte - node.start_byte < 300 else ""  # noqa: PLR2004
+        if not _DOTTED.match(text):
+            continue
+        end = node.end_byte
+        if node.start_byte in callees or text.split(".", 1)[0] not in source.aliases:
+            continue
+        yield _fact(FactKind.NAME, _resolved(text, source), node)
+
+
+def _strings(
+    strings: Iterable[Node], joined: Iterable[Node], documentation: set[int], source: _Source
+) -> Iterator[Fact]:
+    """String literals with escapes resolved; adjacent ones are one string. Docstrings and messages are left out."""
+    end = -1
+    for node in sorted([*strings, *joined], key=lambda node: (node.start_byte, -node.end_byte)):
+        if node.start_byte < end:
+            continue
+        end = node.end_byte
+        if node.start_byte in documentation:
+            continue
+        pieces = [child for child in node.named_children if child.type == "string"]
+        raw = [source.text(piece) for piece in (pieces if node.type == "concatenated_string" else [node])]
+        text = "".join(_content(piece) for piece in raw)
+        if not text.strip():
+            continue
+        if _around(source.messages, node.start_byte) and not _DEVICE_SOURCE.search(text):
+            continue
+        yield _fact(FactKind.STRING, text[:_LONGEST_STRING], node)
+
+
+def _content(raw: str) -> str:
+    """What a literal holds. A \\n becomes a line break only where the literal itself has one line."""
+    match = _PREFIX.match(raw)
+    if match is None:
+        return raw
+    prefix, quote = match[1].lower(), match[2]
+    text = raw[match.end() : len(raw) - len(quote)]
+    if "r" not in prefix:
+        lines = "\n" in text
+        text = _ESCAPE.sub(lambda found: _unescaped(found[1], lines), text)
+    if "f" in prefix:
+        if _DEVICE_SOURCE.search(text):
+            text = re.sub(r"(?<!\{)\{([A-Za-z_]\w*)[^{}\n]*\}(?!\})", r"\1", text)
+        text = text.replace("{{", "{").replace("}}", "}")
+    return text
+
+
+def _unescaped(character: str, lines: bool) -> str:
+    if character == "\n":
+        return "\\\n"
+    if character == "n" and lines:
+        return "\\n"
+    return _ESCAPES.get(character, "\\" + character)
+
+
+def _pair(node: Node, source: _Source) -> Iterator[Fact]:
+    """Entries of a dictionary that read like settings: "NCCL_DEBUG=INFO", "nvcc=[…]", "num_warps=4"."""
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if key is None or value is None:
+        return
+    name = _content(source.text(key))
+    is_number = value.type == "integer" and (source.kernels or name in _TUNING)
+    if is_number or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
+        yield _fact(FactKind.SETTING, f"{name}={compact(source.text(value))}", node)
+
+
+def _keyword(node: Node, source: _Source) -> Iterator[Fact]:
+    """Keyword arguments and defaults with a number, such as num_warps=4."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None:
+        return
+    word = source.text(name)
+    if source.kernels or word in _TUNING:
+        yield _fact(FactKind.SETTING, f"{word}={source.text(value)}", node)
+
+
+def _constant(node: Node, source: _Source) -> Iterator[Fact]:
+    name, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if name is None or value is None or value.type != "integer" or not source.kernels or not source.text(name):
+        return
+    yield _fact(FactKind.CONSTANT, source.text(name), node, source.text(value))
+
+
+def _subscript(node: Node, source: _Source) -> Iterator[Fact]:
+    """Environment variables: os.environ["X"], env["X"]."""
+    value = node.child_by_field_name("value")
+    key = node.child_by_field_name("subscript")
+    if value is None or key is None:
+        return
+    holder = _callee(value, source)
+    if re.search(r"(^|\.)environ$|(^|[._])env(ironment|_vars)?$", holder):
+        yield _fact(FactKind.SETTING, f"env {_content(source.text(key))}", node)
+
+
+def _inside_error(node: Node, text: str, source: _Source, known: Iterable[Fact]) -> Iterator[Fact]:
+    first, last = node.start_point.row, node.end_point.row
+    piece = "\n".join(text.split("\n")[first : last + 1])
+    seen = {(fact.kind, fact.text, fact.line) for fact in known if first < fact.line <= last + 1}
+    for fact in _lexical(piece, source.aliases, first + 1):
+        if (fact.kind, fact.text, fact.line) not in seen:
+            yield fact
+
+
+_LEXEME = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+      |(?P<string>[rRbBuUfF]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))
+      |(?P<name>[A-Za-z_]\w*(?:[ \t]*\.[ \t]*[A-Za-z_]\w*)*)(?P<call>[ \t]*\()?
+      |(?P<at>@)|(?P<newline>\n[ \t]*)|(?P<space>[ \t]+)|(?P<other>\d[\w.]*|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_IMPORT_LINE = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+c?import[ \t]+\(?(?P<names>[^\n#]*)|c?import[ \t]+(?P<plain>[\w., \t]+))",
+    re.MULTILINE,
+)
+_EXTERN = re.compile(r"""^([ \t]*)cdef[ \t]+extern[ \t]+from[ \t]+["']<?([^"'>]+)>?["'][^\n]*\n""", re.MULTILINE)
+_KEYWORDS = frozenset(
+    {"return", "in", "and", "or", "not", "if", "elif", "while", "else", "await", "yield", "assert", "lambda", "is"}
+    | {"with", "raise", "del", "for", "print", "from", "import", "except", "nogil", "gil"}
+)
+
+
+def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fact]:
+    """Facts by tokens: imports, calls, decorators and strings; declarations of Cython are no calls."""
+    bound = dict(aliases)
+    source = _Source(b"", True, bound)
+    for match in _IMPORT_LINE.finditer(text):
+        line = first_line + text.count("\n", 0, match.start(match.lastgroup or 0))
+        for name in _imported(match, bound):
+            yield Fact(FactKind.IMPORT, name, line, line, confidence=Confidence.LEXICAL)
+    declared: list[tuple[int, int]] = []
+    for match in _EXTERN.finditer(text):
+        line = first_line + text.count("\n", 0, match.start(1))
+        yield Fact(FactKind.INCLUDE, match[2], line, line, confidence=Confidence.LEXICAL)
+        deeper = re.compile(rf"(?:{match[1]}[ \t]+[^\n]*\n|[ \t]*\n)*").match(text, match.end())
+        declared.append((match.start(), deeper.end() if deeper else match.end()))
+    line = first_line
+    before, decorating = "", False
+    for match in _LEXEME.finditer(text):
+        kind = match.lastgroup
+        if kind == "call" or kind == "name":
+            name = "".join(match["name"].split())
+            words = before.split()
+            declaration = bool(words) and words[-1] not in _KEYWORDS and re.match(r"^\w+\*?$", words[-1]) is not None
+            inside = any(start <= match.start() < end for start, end in declared)
+            if decorating:
+                yield Fact(FactKind.DECORATOR, _resolved(name, source), line, line, confidence=Confidence.LEXICAL)
+            elif match["call"] and not declaration and not inside and name not in _KEYWORDS:
+                detail = compact(text[match.end() : match.end() + 400].split("\n", 1)[0])
+                yield Fact(FactKind.CALL, _resolved(name, source), line, line, 1, detail, confidence=Confidence.LEXICAL)
+        elif kind == "string" and before.strip():
+            content = _content(match["string"])
+            if content.strip():
+                end = line + match[0].count("\n")
+                yield Fact(FactKind.STRING, content[:_LONGEST_STRING], line, end, confidence=Confidence.LEXICAL)
+        decorating = kind == "at" and not before.strip() or (decorating and kind == "space")
+        before = "" if kind == "newline" else (before + match[0])[-80:] if kind != "comment" else before
+        line += match[0].count("\n")
+
+
+def _imported(match: re.Match[str], bound: dict[str, str]) -> Iterator[str]:
+    module = match["module"] or ""
+    for part in re.split(r"[,;]", match["names"] or match["plain"] or ""):
+        words = part.strip(" ()\\").split()
+        if not words or not _DOTTED.match(words[0]):
+            if module and words == ["*"]:
+                yield module
+            continue
+        full = (module if module.endswith(".") else f"{module}.") + words[0] if module else words[0]
+        alias = words[2] if len(words) > 2 and words[1] == "as" else "" if module else words[0].split(".")[0]  # noqa: PLR2004
+        if alias or module:
+            bound.setdefault(alias or words[0], full if alias not in full.split(".")[:1] else alias)
+        yield full

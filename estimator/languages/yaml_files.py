@@ -1,0 +1,161 @@
+"""YAML: Kubernetes manifests, Helm charts, CI workflows, Compose files, conda environments.
+
+Read as a stream of events: nothing is built, so that anchors can't blow up and tags can't run anything.
+Templates that are no YAML before they are rendered are read line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from estimator.languages import shell
+from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
+from estimator.languages.readings import compact, reading_of, simple_fact
+from estimator.languages.requirements import requirement
+
+_SCRIPTS = frozenset({"run", "script", "before_script", "after_script", "commands", "install", "cmd", "shell", "setup"})
+_ARGUMENTS = frozenset({"command", "args", "entrypoint"})
+_IMAGES = frozenset({"image", "container", "docker_image", "baseimage", "base_image", "containerimage", "image_id"})
+_DEPENDENCIES = re.compile(r"(^|\.)(dependencies|dependencies\.pip|requirements\.(build|host|run)|pip)$")
+_TEMPLATE = re.compile(r"\{\{|\{%")
+_KEY_VALUE = re.compile(r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*?)\s*:(?:\s+(?P<value>\S.*))?$""")
+_COMMENT = re.compile(r"(^|\s)#.*$")
+
+
+@dataclass(slots=True)
+class _Level:
+    """An open mapping or sequence. key: of the mapping's entry at hand, with the line it stands on."""
+
+    is_mapping: bool
+    key: str = ""
+    key_line: int = 0
+    expects_value: bool = False
+    words: list[str] = field(default_factory=list)
+    words_line: int = 0
+    name: str = ""
+
+
+def read(path: str, text: str, harvest: Harvest) -> Reading:
+    """Settings "path.to.key=value" (list positions left out), images, commands of scripts, requirements."""
+    try:
+        return reading_of("yaml", text, list(_events(text)))
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        doubts = () if _TEMPLATE.search(text) else (f"no valid YAML ({type(error).__name__}): read by lines",)
+        return reading_of("yaml", text, _by_lines(text), 0, doubts)
+
+
+def _events(text: str) -> Iterator[Fact]:
+    stack: list[_Level] = []
+    lines = text.split("\n")
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            name = stack[-1].key if stack and stack[-1].is_mapping else (stack[-1].name if stack else "")
+            if stack and stack[-1].is_mapping:
+                yield simple_fact(FactKind.SETTING, f"{_path(stack)}=", stack[-1].key_line)
+            stack.append(_Level(isinstance(event, yaml.MappingStartEvent), name=name, words_line=line))
+        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            level = stack.pop()
+            if level.words:
+                yield from shell.commands(" ".join(level.words), level.words_line)
+            _value_ends(stack)
+        elif isinstance(event, yaml.AliasEvent):
+            _value_ends(stack)
+        elif isinstance(event, yaml.ScalarEvent):
+            level = stack[-1] if stack else _Level(False)
+            if level.is_mapping and not level.expects_value:
+                level.key, level.key_line, level.expects_value = event.value.replace("\n", " ")[:200], line, True
+                continue
+            yield from _scalar(event, stack, level, lines)
+            _value_ends(stack)
+
+
+def _value_ends(stack: list[_Level]) -> None:
+    if stack and stack[-1].is_mapping:
+        stack[-1].expects_value = False
+
+
+def _path(stack: list[_Level]) -> str:
+    return ".".join(level.key for level in stack if level.is_mapping and level.key)
+
+
+def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: list[str]) -> Iterator[Fact]:
+    start = event.start_mark.line + 1
+    path = _path(stack)
+    key = (level.key if level.is_mapping else level.name).lower()
+    line = level.key_line if level.is_mapping else start
+    value = event.value
+    end = max(line, event.end_mark.line + (event.end_mark.column > 0))
+    yield simple_fact(FactKind.SETTING, f"{path}={compact(value, 400)}", line, end_line=end)
+    if key in _IMAGES or (key == "repository" and re.search(r"(?i)image", path)) or value.startswith("docker://"):
+        yield simple_fact(FactKind.IMAGE, compact(value.removeprefix("docker://")), start)
+    if not level.is_mapping and _DEPENDENCIES.search(path):
+        found = requirement(_TEMPLATE.split(value)[0])
+        if found:
+            manager = "pip" if path.endswith("pip") else "conda"
+            yield simple_fact(FactKind.REQUIREMENT, found, start, detail=manager)
+    if key in _ARGUMENTS and not level.is_mapping:
+        if "\n" in value:
+            yield from _script(event, lines)
+        else:
+            level.words.append(f"'{value}'" if re.search(r"\s", value) and "'" not in value else value)
+    elif key in _SCRIPTS or key in _ARGUMENTS:
+        yield from _script(event, lines)
+
+
+def _script(event: yaml.ScalarEvent, lines: list[str]) -> Iterator[Fact]:
+    """Commands of a scalar, each on the line where it stands in the file."""
+    start = event.start_mark.line
+    if event.style in ("|", ">"):
+        body = lines[start + 1 : event.end_mark.line + (event.end_mark.column > 0)]
+        joint = "\n" if event.style == "|" else " \\\n"
+        yield from shell.commands(joint.join(body), start + 2)
+    elif event.style is None and event.end_mark.line > start:
+        body = [lines[start][event.start_mark.column :], *lines[start + 1 : event.end_mark.line + 1]]
+        yield from shell.commands(" \\\n".join(body), start + 1)
+    else:
+        yield from shell.commands(event.value, start + 1)
+
+
+def _by_lines(text: str) -> Iterator[Fact]:
+    """Settings and lines of a text that is YAML only after rendering."""
+    levels: list[tuple[int, str]] = []
+    block: list[str] = []
+    block_indent = block_line = -1
+    for number, raw in enumerate([*text.split("\n"), ""], start=1):
+        indent = len(raw) - len(raw.lstrip())
+        if block_indent >= 0:
+            if (raw.strip() and indent <= block_indent) or number > text.count("\n") + 1:
+                yield from shell.commands("\n".join(block), block_line + 1)
+                block, block_indent = [], -1
+            else:
+                block.append(raw)
+                continue
+        line = _COMMENT.sub("", raw) if not _TEMPLATE.search(raw) else raw
+        content = line.strip()
+        if not content or content.startswith("#") or re.match(r"^\{\{-?\s*/\*", content):
+            continue
+        match = _KEY_VALUE.match(line.rstrip())
+        if match is None or content.startswith("{{"):
+            yield simple_fact(FactKind.LINE, compact(content, 500), number, confidence=Confidence.LEXICAL)
+            continue
+        column = len(match["indent"]) + len(match["item"])
+        while levels and levels[-1][0] >= column:
+            levels.pop()
+        key = match["key"].strip("\"'")
+        levels.append((column, key))
+        value = (match["value"] or "").strip()
+        path = ".".join(name for _, name in levels)
+        if re.fullmatch(r"[|>][-+0-9]*", value) and key.lower() in _SCRIPTS | _ARGUMENTS:
+            block_indent, block_line = column, number
+            continue
+        plain = value.strip("\"'")
+        yield simple_fact(FactKind.SETTING, f"{path}={compact(plain, 400)}", number, confidence=Confidence.LEXICAL)
+        if plain and (key.lower() in _IMAGES or (key == "repository" and re.search(r"(?i)image", path))):
+            yield simple_fact(FactKind.IMAGE, compact(plain), number, confidence=Confidence.LEXICAL)
+        if plain and key.lower() in _SCRIPTS:
+            yield from shell.commands(plain, number)
