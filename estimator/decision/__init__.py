@@ -1,0 +1,27 @@
+"""AMD, NVIDIA or Triton first? From an estimate, findings, a scenario and the published rule: a Decision.
+
+`decide` gives the verdict with its reasons, what would flip it, and the money behind it. Loaded when first
+used, so that reading the values of this stage costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from estimator.decision.scenario import completeness, load_scenario
+    from estimator.decision.verdict import decide
+
+__all__ = ["completeness", "decide", "load_scenario"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "decide":
+        from estimator.decision.verdict import decide
+
+        return decide
+    if name in ("completeness", "load_scenario"):
+        from estimator.decision import scenario
+
+        return getattr(scenario, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,313 @@
+"""What each option costs over the horizon, draw by draw on the numbers that `effort` drew.
+
+One option costs, in the scenario's currency, discounted to today:
+
+    port + running + upkeep - second source
+
+    port           hours of the full scope x rate, paid at once
+    running        GPU-hours a month x price / speed factor, for every month of the horizon
+    upkeep         hours a year to keep the port alive x rate; the same share of the port in every draw
+    second source  what a second supplier is worth a year; staying does not earn it
+
+amd runs at the offered price and at the speed of the new cards; staying runs at the present price and at
+speed 1; triton-first can run on either vendor and takes the cheaper one. Staying has no port and no upkeep.
+Counted from the day of the move: the months of the port itself change nothing. The speed factor is drawn
+from a triangle through its low, likely and high value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator.decision.values import GapPoint, MoneyLine, Range, Scenario, Verdict
+from estimator.effort.values import Estimate, OptionEstimate, Spread
+
+Array = NDArray[np.float64]
+
+FLEETS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
+OPTIONS = (Verdict.NVIDIA, Verdict.AMD, Verdict.TRITON_FIRST)
+_SPEED_STREAM = 1
+_NO_INTEREST = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """What every option's money rests on. hours: draws of the full scope, hours; none for staying.
+
+    upkeep: hours a year per hour of port. luck: uniform draws, one a row of hours, for the speed factor.
+    """
+
+    hours: Mapping[Verdict, Array]
+    upkeep: Mapping[Verdict, float]
+    luck: Array
+
+    def scaled(self, option: Verdict, factor: float) -> Ledger:
+        """The same draws with one option's port `factor` times as dear."""
+        return Ledger({**self.hours, option: self.hours[option] * factor}, self.upkeep, self.luck)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The scenario's money side with declared defaults filled in; currency, hours, months, shares."""
+
+    gpu_hours_month: float
+    price_now: float
+    price_offered: float
+    rate: float
+    speed: Range
+    months: float
+    discount_rate: float
+    second_source_value: float
+
+    @property
+    def paid_months(self) -> float:
+        """Months of the horizon, each discounted: what one unit of currency a month is worth today."""
+        return annuity(self.months, self.discount_rate)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cost:
+    """One option's draws of each line, currency over the horizon."""
+
+    port: Array
+    running: Array
+    upkeep: Array
+    second_source: float
+
+    @property
+    def total(self) -> Array:
+        """All lines together."""
+        return self.port + self.running + self.upkeep - self.second_source
+
+
+def ledger(estimate: Estimate) -> Ledger:
+    """The draws of an estimate, ready for money. The speed draws depend on the estimate's seed alone."""
+    hours = {Verdict(name): np.asarray(draws, dtype=np.float64) for name, draws in estimate.draws.full.items()}
+    size = max((len(draws) for draws in hours.values()), default=1)
+    hours[Verdict.NVIDIA] = np.zeros(size)
+    luck = np.random.default_rng([estimate.draws.seed, _SPEED_STREAM]).random(size)
+    upkeep = {Verdict(name): _upkeep_share(option) for name, option in estimate.options.items()}
+    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, luck)
+
+
+def _upkeep_share(option: OptionEstimate) -> float:
+    return option.upkeep.mean / option.hours.mean if option.hours.mean > 0 else 0.0
+
+
+def terms(scenario: Scenario, settings: Mapping[str, float]) -> Terms | None:
+    """The money side of a scenario, None where prices, GPU-hours or the rate are missing."""
+    match scenario:
+        case Scenario(
+            gpu_hours_month=float() | int() as hours,
+            price_now=float() | int() as now,
+            price_offered=float() | int() as offered,
+            rate=float() | int() as rate,
+        ):
+            speed = speed_factor(scenario, settings)
+            months, discount_rate = horizon(scenario, settings)
+            return Terms(hours, now, offered, rate, speed, months, discount_rate, scenario.second_source_value or 0.0)
+        case _:
+            return None
+
+
+def speed_factor(scenario: Scenario, settings: Mapping[str, float]) -> Range:
+    """Target speed / present speed: as given, else the policy's default range."""
+    if scenario.speed_factor is not None:
+        return scenario.speed_factor
+    return Range(settings["speed_low"], settings["speed_likely"], settings["speed_high"])
+
+
+def horizon(scenario: Scenario, settings: Mapping[str, float]) -> tuple[float, float]:
+    """Months and discount rate a year: as given, else the policy's defaults."""
+    months = settings["horizon_months"] if scenario.horizon_months is None else scenario.horizon_months
+    rate = settings["discount_rate"] if scenario.discount_rate is None else scenario.discount_rate
+    return months, rate
+
+
+def annuity(months: float, discount_rate: float) -> float:
+    """Present value of 1 paid at the end of each of `months` months, which need not be whole.
+
+    Source: the annuity formula (1 - (1 + i)^-n) / i, with i the monthly rate of an effective yearly rate.
+    """
+    monthly = _monthly(discount_rate)
+    return months if monthly < _NO_INTEREST else -math.expm1(-months * math.log1p(monthly)) / monthly
+
+
+def months_to_earn(amount: float, each_month: float, discount_rate: float) -> float | None:
+    """Months until `each_month`, discounted, adds up to `amount`; None if it never does."""
+    if amount <= 0:
+        return 0.0
+    if each_month <= 0:
+        return None
+    monthly = _monthly(discount_rate)
+    if monthly < _NO_INTEREST:
+        return amount / each_month
+    eaten = amount * monthly / each_month
+    return -math.log1p(-eaten) / math.log1p(monthly) if eaten < 1 else None
+
+
+def _monthly(discount_rate: float) -> float:
+    return math.expm1(math.log1p(discount_rate) / 12)
+
+
+def speed_draws(speed: Range, luck: Array) -> Array:
+    """Triangular draws by inverse distribution, so that a better range never draws a worse speed."""
+    width = speed.high - speed.low
+    if width <= 0:
+        return np.full_like(luck, speed.likely)
+    peak = (speed.likely - speed.low) / width
+    rising = speed.low + np.sqrt(luck * width * (speed.likely - speed.low))
+    falling = speed.high - np.sqrt((1 - luck) * width * (speed.high - speed.likely))
+    return np.where(luck < peak, rising, falling)
+
+
+def costs(books: Ledger, deal: Terms) -> dict[Verdict, Cost]:
+    """Every option's cost over the horizon, draw by draw; all options on the same draws."""
+    paid = deal.paid_months
+    staying = np.full_like(books.luck, deal.gpu_hours_month * deal.price_now * paid)
+    moved = deal.gpu_hours_month * deal.price_offered * paid / speed_draws(deal.speed, books.luck)
+    running = {
+        Verdict.NVIDIA: staying,
+        Verdict.AMD: moved,
+        Verdict.TRITON_FIRST: np.minimum(staying, moved),
+    }
+    worth = deal.second_source_value / 12 * paid
+    result = {}
+    for option in OPTIONS:
+        port = books.hours[option] * deal.rate
+        upkeep = port * (books.upkeep[option] / 12 * paid)
+        result[option] = Cost(port, running[option], upkeep, 0.0 if option is Verdict.NVIDIA else worth)
+    return result
+
+
+def expected(books: Ledger, deal: Terms) -> dict[Verdict, float]:
+    """Mean total of each option; the lowest leads. The means of `costs` without its arrays, for searches."""
+    paid = deal.paid_months
+    bought = deal.gpu_hours_month * paid
+    prices = deal.price_offered / speed_draws(deal.speed, books.luck)
+    running = {
+        Verdict.NVIDIA: deal.price_now,
+        Verdict.AMD: float(prices.mean()),
+        Verdict.TRITON_FIRST: float(np.minimum(prices, deal.price_now).mean()),
+    }
+    result = {}
+    for option in OPTIONS:
+        port = float(books.hours[option].mean()) * deal.rate
+        worth = 0.0 if option is Verdict.NVIDIA else deal.second_source_value / 12 * paid
+        result[option] = port * (1 + books.upkeep[option] / 12 * paid) + bought * running[option] - worth
+    return result
+
+
+def chances(bill: Mapping[Verdict, Cost], eligible: Sequence[Verdict] = OPTIONS) -> dict[Verdict, float]:
+    """Share of the draws in which each option is cheapest; a tie goes to the option that comes first."""
+    totals = np.stack([bill[option].total for option in eligible])
+    counts = np.bincount(totals.argmin(axis=0), minlength=len(eligible))
+    return {option: float(count) / totals.shape[1] for option, count in zip(eligible, counts, strict=True)}
+
+
+def money_line(cost: Cost) -> MoneyLine:
+    """One option's figures for the report."""
+    port_p50, port_p80 = np.percentile(cost.port, [50, 80])
+    total_p50, total_p80 = np.percentile(cost.total, [50, 80])
+    return MoneyLine(
+        port_p50=float(port_p50),
+        port_p80=float(port_p80),
+        running=float(cost.running.mean()),
+        upkeep=float(cost.upkeep.mean()),
+        total_p50=float(total_p50),
+        total_p80=float(total_p80),
+        second_source=cost.second_source,
+    )
+
+
+def net_benefit(bill: Mapping[Verdict, Cost], option: Verdict) -> Range:
+    """What an option saves against staying over the horizon: P10, P50 and P90; negative is a loss."""
+    saved = bill[Verdict.NVIDIA].total - bill[option].total
+    low, middle, high = np.percentile(saved, [10, 50, 90])
+    return Range(float(low), float(middle), float(high))
+
+
+def break_even_month(option: OptionEstimate, which: Verdict, books: Ledger, deal: Terms) -> float | None:
+    """Month after the move in which an option has earned its port back, None if it never does.
+
+    Port at P50; saving a month at its expected value, less upkeep, plus the second source. May lie beyond
+    the horizon.
+    """
+    p50 = option.hours.p50
+    bill = costs(books, deal)
+    monthly = float((bill[Verdict.NVIDIA].running - bill[which].running).mean()) / deal.paid_months
+    monthly += deal.second_source_value / 12 - p50 * deal.rate * books.upkeep[which] / 12
+    return months_to_earn(p50 * deal.rate, monthly, deal.discount_rate)
+
+
+def break_even_price(which: Verdict, books: Ledger, deal: Terms) -> float | None:
+    """Offered price per GPU-hour at which an option's expected total equals staying; None if none does.
+
+    For triton-first the price is the highest that still pays: above it, it stays on the present cards.
+    """
+    bill = costs(books, deal)
+    extra = float((bill[which].port + bill[which].upkeep).mean()) - bill[which].second_source
+    bought = deal.gpu_hours_month * deal.paid_months
+    slowness = 1 / speed_draws(deal.speed, books.luck)
+    wanted = deal.price_now - extra / bought
+    if which is Verdict.AMD:
+        price = wanted / float(slowness.mean())
+        return price if price > 0 else None
+    if wanted <= 0 or extra <= 0:
+        return None
+
+    def paid(price: float) -> float:
+        return float(np.minimum(deal.price_now, price * slowness).mean())
+
+    low, high = 0.0, deal.price_now * deal.speed.high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if paid(middle) <= wanted else (low, middle)
+    return low
+
+
+def gaps(option: OptionEstimate, scenario: Scenario, settings: Mapping[str, float]) -> tuple[GapPoint, ...]:
+    """Price gap per GPU-hour that pays an option's port and upkeep within the horizon, by fleet size.
+
+    Equal speed is assumed: the gap is between prices per unit of work. GPU-hours of one GPU a month and the
+    engineer's rate come from the scenario, else from the policy. The default rate is in US dollars, so a
+    scenario in another currency without a rate has no gaps.
+    """
+    rate = hourly_rate(scenario, settings)
+    if rate is None:
+        return ()
+    months, discount_rate = horizon(scenario, settings)
+    paid = annuity(months, discount_rate)
+    hours = settings["gpu_hours_month"]
+    if scenario.gpu_hours_month and scenario.gpus_now:
+        hours = scenario.gpu_hours_month / scenario.gpus_now
+
+    def gap(port: float, upkeep: float, gpus: int) -> float:
+        return rate * (port + upkeep / 12 * paid) / (gpus * hours * paid)
+
+    full, upkeep = option.hours, option.upkeep
+    return tuple(GapPoint(n, gap(full.p50, upkeep.p50, n), gap(full.p80, upkeep.p80, n)) for n in FLEETS)
+
+
+def hourly_rate(scenario: Scenario, settings: Mapping[str, float]) -> float | None:
+    """Loaded cost of an engineer-hour: as given, else the policy's, which is in US dollars only."""
+    if scenario.rate is not None:
+        return scenario.rate
+    return settings["rate"] if scenario.currency == "USD" else None
+
+
+def scaled(spread: Spread, factor: float) -> Spread:
+    """A spread `factor` times as large."""
+    return Spread(
+        spread.likely * factor,
+        spread.mean * factor,
+        spread.p10 * factor,
+        spread.p50 * factor,
+        spread.p80 * factor,
+        spread.p90 * factor,
+    )

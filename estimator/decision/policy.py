@@ -1,0 +1,687 @@
+"""The published rule at work: which criteria speak, for which option, and who wins.
+
+A criterion is a function that gives a figure; its line in `heuristics/policy.toml` says from which
+threshold on the figure speaks, for which option, with how many points, and why. Order of the verdict:
+
+1. Nothing to port: amd, no other criterion is asked.
+2. A veto line that speaks forbids the options it names, or else every option it does not favour. A line
+   that names options without being a veto says that they are no options here: money leaves them out.
+3. With prices: of the options left, the one with the lowest expected cost. Without: the one with most points.
+4. A tie goes to the option that moves less: nvidia, then amd, then triton-first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from estimator.decision.money import OPTIONS, Ledger, expected, horizon, hourly_rate, ledger, scaled, terms
+from estimator.decision.values import Scenario, Verdict
+from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
+from estimator.errors import EstimatorError
+from estimator.findings.values import Disposition, Findings
+from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.values import Policy, PolicyLine
+
+CODE_PARTS = tuple(part for part in FUNCTIONAL_PARTS if part != "delivery")
+NOTHING_TO_PORT = "nothing-to-port"
+
+Words = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One priced row of an option that changes code, with what its findings are about."""
+
+    weight: str
+    categories: frozenset[str]
+    libraries: frozenset[str]
+    hours: float
+
+    def named_by(self, words: Words) -> bool:
+        """Whether its weight begins with one of `weights`, all its findings are of `categories`, or one of
+        them is of `libraries`."""
+        return bool(
+            self.weight.startswith(words.get("weights", ()))
+            or (self.categories and self.categories <= frozenset(words.get("categories", ())))
+            or self.libraries & frozenset(words.get("libraries", ()))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the code shows, as far as criteria ask for it.
+
+    work: rows of CODE_PARTS by option, likely hours. own: kernels to port by class and Triton fit. debt, automatic:
+    places by category and library. ported: places with a working AMD arm. unpriced: places by category.
+    hours: full scope by option. retuning: likely hours of the amd option.
+    """
+
+    work: Mapping[Verdict, tuple[Work, ...]]
+    own: Mapping[tuple[str, str], int]
+    debt: Mapping[tuple[str, str], int]
+    automatic: Mapping[tuple[str, str], int]
+    ported: int
+    unpriced: Mapping[str, int]
+    hours: Mapping[Verdict, Spread]
+    retuning: float
+    python_host: float
+    mpi: bool
+    triton_kernels: int
+
+    @property
+    def kernels(self) -> int:
+        """Own kernels that have to be ported."""
+        return sum(self.own.values())
+
+    def of_kinds(self, kinds: Collection[str]) -> int:
+        """Kernels of some classes."""
+        return sum(count for (kind, _), count in self.own.items() if kind in kinds)
+
+    def of_fits(self, fits: Collection[str]) -> int:
+        """Kernels of some Triton fits."""
+        return sum(count for (_, fit), count in self.own.items() if fit in fits)
+
+    def debt_in(self, categories: Collection[str]) -> int:
+        """Places of debt in some categories."""
+        return sum(count for (category, _), count in self.debt.items() if category in categories)
+
+    def open_in(self, categories: Collection[str]) -> int:
+        """Places of debt or to be verified in some categories."""
+        checked = sum(count for (category, _), count in self.automatic.items() if category in categories)
+        return self.debt_in(categories) + checked
+
+    @property
+    def open_places(self) -> int:
+        """Places that are debt or to be verified."""
+        return sum(self.debt.values()) + sum(self.automatic.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """All that a verdict rests on. figures: figures set by hand, by criterion, to try what would flip it."""
+
+    structure: Structure
+    books: Ledger
+    scenario: Scenario
+    policy: Policy
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+    def without(self, words: Words) -> Case:
+        """The same case with all work that `words` names left out, its kernels and places too."""
+        kinds, categories, libraries = (words.get(name, ()) for name in ("kinds", "categories", "libraries"))
+
+        def kept(places: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+            return {key: n for key, n in places.items() if key[0] not in categories and key[1] not in libraries}
+
+        before = self.structure
+        after = replace(
+            before,
+            work={
+                option: tuple(row for row in rows if not row.named_by(words)) for option, rows in before.work.items()
+            },
+            own={key: count for key, count in before.own.items() if key[0] not in kinds},
+            debt=kept(before.debt),
+            automatic=kept(before.automatic),
+            unpriced={key: count for key, count in before.unpriced.items() if key not in categories},
+        )
+        changed = replace(self, structure=after)
+        for option, rows in before.work.items():
+            gone = sum(row.hours for row in rows) - sum(row.hours for row in after.work[option])
+            whole = before.hours[option].likely
+            changed = changed.with_hours(option, max(1 - gone / whole, 0.0) if whole > 0 else 1.0)
+        return changed
+
+    def with_hours(self, option: Verdict, factor: float) -> Case:
+        """The same case with one option's port `factor` times as dear."""
+        structure = self.structure
+        hours = {**structure.hours, option: scaled(structure.hours[option], factor)}
+        retuning = structure.retuning * (factor if option is Verdict.AMD else 1.0)
+        return replace(
+            self,
+            structure=replace(structure, hours=hours, retuning=retuning),
+            books=self.books.scaled(option, factor),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a criterion may look at. expected: mean cost of each eligible option, empty without prices."""
+
+    structure: Structure
+    scenario: Scenario
+    settings: Mapping[str, float]
+    expected: Mapping[Verdict, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A criterion that was asked, with its figure."""
+
+    line: PolicyLine
+    figure: float
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the figure lies within the line's thresholds."""
+        bounds = self.line.thresholds
+        return bounds.get("least", self.figure) <= self.figure <= bounds.get("most", self.figure)
+
+    @property
+    def forbids(self) -> frozenset[Verdict]:
+        """Options that the line forbids when it speaks: none, those it names, or all it does not favour."""
+        if self.line.forbids:
+            return frozenset(Verdict(name) for name in self.line.forbids)
+        return frozenset(option for option in OPTIONS if self.line.veto and option != self.line.favours)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict and what led to it.
+
+    ranking: options, the verdict first, forbidden ones last. points: sum by option. forbidden: by vetoes
+    and as no option; ineligible: those of them that are no option here, so that money does not compare them.
+    silent: figures of criteria that could be asked but did not speak. expected: mean cost of all options.
+    """
+
+    ranking: tuple[Verdict, ...]
+    points: Mapping[Verdict, float]
+    spoken: tuple[Spoken, ...]
+    silent: tuple[Spoken, ...]
+    forbidden: frozenset[Verdict]
+    ineligible: frozenset[Verdict]
+    expected: Mapping[Verdict, float]
+
+    @property
+    def decided_by_veto(self) -> bool:
+        """Whether vetoes left only the verdict."""
+        return len(self.forbidden) == len(OPTIONS) - 1
+
+    @property
+    def verdict(self) -> Verdict:
+        """The option that leads."""
+        return self.ranking[0]
+
+    @property
+    def runner_up(self) -> Verdict:
+        """The option behind it."""
+        return self.ranking[1]
+
+    @property
+    def margin(self) -> float:
+        """Points between the two; negative where money or a veto overrules the points."""
+        return self.points[self.verdict] - self.points[self.runner_up]
+
+    @property
+    def nothing_to_port(self) -> bool:
+        """Whether the verdict rests on there being nothing to port."""
+        return any(spoken.line.id == NOTHING_TO_PORT for spoken in self.spoken)
+
+
+Criterion = Callable[[Evidence, PolicyLine], float | None]
+
+
+def case(estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy) -> Case:
+    """Everything a verdict rests on, put together once. A policy line without a function is an error."""
+    known = {criterion_id(criterion) for criterion in CRITERIA}
+    for line in policy.lines:
+        if line.id not in known:
+            raise EstimatorError(f"policy: no criterion '{line.id}'{did_you_mean(line.id, known)}")
+    return Case(structure_of(estimate, found), ledger(estimate), scenario, policy)
+
+
+def structure_of(estimate: Estimate, found: Findings) -> Structure:
+    """What the criteria need from the code, counted. A site that stands for many places counts as many."""
+    amd = estimate.options[Verdict.AMD]
+    places: dict[str, Counter[tuple[str, str]]] = {disposition: Counter() for disposition in Disposition}
+    for judged in found.sites:
+        places[judged.disposition][judged.site.category, judged.site.library] += judged.site.count
+    open_kernels = [
+        judged.kernel for judged in found.kernels if judged.disposition in (Disposition.DEBT, Disposition.AUTOMATIC)
+    ]
+    unpriced: Counter[str] = Counter()
+    for row in estimate.unpriced:
+        unpriced[row.category] += row.sites
+    retuning = amd.parts.get("retuning")
+    return Structure(
+        work={Verdict(name): _work(estimate.options[name], found) for name in PORT_OPTIONS},
+        own=Counter((kernel.kind, kernel.triton_fit) for kernel in open_kernels),
+        debt=places[Disposition.DEBT],
+        automatic=places[Disposition.AUTOMATIC],
+        ported=places[Disposition.PORTED].total(),
+        unpriced=unpriced,
+        hours={Verdict(name): option.hours for name, option in estimate.options.items()},
+        retuning=retuning.likely if retuning else 0.0,
+        python_host=found.inventory.python_host,
+        mpi=found.inventory.mpi,
+        triton_kernels=found.inventory.triton_kernels,
+    )
+
+
+def _work(option: OptionEstimate, found: Findings) -> tuple[Work, ...]:
+    by_id = {finding.id: finding for finding in found.findings}
+    rows = []
+    for line in option.lines:
+        if line.part in CODE_PARTS:
+            findings = [by_id[name] for name in line.findings if name in by_id]
+            categories = frozenset(finding.category for finding in findings)
+            libraries = frozenset(finding.library for finding in findings if finding.library)
+            rows.append(Work(line.weight, categories, libraries, line.hours.likely))
+    return tuple(rows)
+
+
+def judge(this: Case) -> Judgement:
+    """The verdict of a case by the published rule; always one, deterministic, no I/O."""
+    settings = this.policy.settings
+    deal = terms(this.scenario, settings)
+    means = expected(this.books, deal) if deal else {}
+    facts = Evidence(this.structure, this.scenario, settings, {})
+    narrowing = [line for line in this.policy.lines if line.forbids and not line.veto]
+    ineligible = _forbidden([item for item in _figures(this, facts, narrowing) if item.speaks])
+    evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
+    asked = _figures(this, evidence, this.policy.lines)
+    spoken = [item for item in asked if item.speaks]
+    silent = tuple(item for item in asked if not item.speaks)
+    nothing = [item for item in spoken if item.line.id == NOTHING_TO_PORT]
+    if nothing:
+        moved = (Verdict.AMD, Verdict.NVIDIA, Verdict.TRITON_FIRST)
+        return Judgement(moved, _points(nothing), tuple(nothing), silent, frozenset(), ineligible, means)
+    points, forbidden = _points(spoken), _forbidden(spoken)
+    ranking = tuple(
+        sorted(OPTIONS, key=lambda o: (o in forbidden, means[o] if means else -points[o], OPTIONS.index(o)))
+    )
+    return Judgement(ranking, points, tuple(spoken), silent, forbidden, ineligible & forbidden, means)
+
+
+def _figures(this: Case, evidence: Evidence, lines: Iterable[PolicyLine]) -> list[Spoken]:
+    functions = {criterion_id(criterion): criterion for criterion in CRITERIA}
+    result = []
+    for line in lines:
+        figure = this.figures.get(line.id)
+        figure = functions[line.id](evidence, line) if figure is None else figure
+        if figure is not None:
+            result.append(Spoken(line, figure))
+    return result
+
+
+def _points(spoken: Iterable[Spoken]) -> dict[Verdict, float]:
+    points = dict.fromkeys(OPTIONS, 0.0)
+    for item in spoken:
+        points[Verdict(item.line.favours)] += item.line.points
+    return points
+
+
+def _forbidden(spoken: Iterable[Spoken]) -> frozenset[Verdict]:
+    """Options that vetoes forbid; vetoes that together forbid everything cancel each other."""
+    forbidden = frozenset(option for item in spoken for option in item.forbids)
+    return forbidden if len(forbidden) < len(OPTIONS) else frozenset()
+
+
+def threshold(line: PolicyLine, name: str) -> float:
+    """A threshold that the criterion relies on; an error if the policy does not give it."""
+    if name not in line.thresholds:
+        raise EstimatorError(f"policy: criterion '{line.id}' needs the threshold '{name}'")
+    return line.thresholds[name]
+
+
+def code_share(structure: Structure, words: Words) -> float | None:
+    """Share of the likely hours of code work in rows that `words` names; None without code work."""
+    rows = structure.work[Verdict.AMD]
+    whole = sum(row.hours for row in rows)
+    return sum(row.hours for row in rows if row.named_by(words)) / whole if whole > 0 else None
+
+
+def _held_by(structure: Structure, line: PolicyLine) -> bool:
+    """Whether the work that `words` names is too large a share for what the criterion says to hold."""
+    return (code_share(structure, line.words) or 0.0) > threshold(line, "most_held")
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole > 0 else None
+
+
+def _yes(answer: bool | None) -> float | None:
+    return None if answer is None else float(answer)
+
+
+# --- Criteria. Each gives its figure, None where it can't be asked; ids are the names with dashes. ---
+
+
+def nothing_to_port(evidence: Evidence, line: PolicyLine) -> float | None:
+    """P80 of the amd option in hours, if it is small and nothing is unpriced, or nothing is open at all."""
+    structure = evidence.structure
+    if structure.open_places == 0 and structure.kernels == 0:
+        return 0.0
+    unpriced = sum(structure.unpriced.values())
+    p80 = structure.hours[Verdict.AMD].p80
+    return p80 if unpriced == 0 and p80 <= threshold(line, "most") else None
+
+
+def cheapest_amd(evidence: Evidence, line: PolicyLine) -> float | None:
+    """What amd saves against the next option over the horizon, in its currency."""
+    return _lead(evidence, Verdict.AMD)
+
+
+def cheapest_nvidia(evidence: Evidence, line: PolicyLine) -> float | None:
+    """What staying saves against the next option over the horizon, in its currency."""
+    return _lead(evidence, Verdict.NVIDIA)
+
+
+def cheapest_triton_first(evidence: Evidence, line: PolicyLine) -> float | None:
+    """What triton-first saves against the next option over the horizon, in its currency."""
+    return _lead(evidence, Verdict.TRITON_FIRST)
+
+
+def _lead(evidence: Evidence, option: Verdict) -> float | None:
+    if option not in evidence.expected:
+        return None
+    others = min(cost for other, cost in evidence.expected.items() if other is not option)
+    lead = others - evidence.expected[option]
+    return lead if lead > 0 else None
+
+
+def newest_kernels_first(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if new vendor kernels are needed at once, 0 if not."""
+    return _yes(evidence.scenario.newest_kernels_first)
+
+
+def binary_without_source(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Places of named categories that nobody can price: binaries without a source have no bound."""
+    return float(sum(evidence.structure.unpriced.get(name, 0) for name in line.words.get("categories", ())))
+
+
+def nothing_for_triton(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of own kernels that Triton can express at least in part; 0 without kernels or with a C++ host."""
+    structure = evidence.structure
+    if not structure.kernels or structure.python_host < threshold(line, "least_python"):
+        return 0.0
+    return structure.of_fits(("good", "partial")) / structure.kernels
+
+
+def tensor_core_code(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of code work in hand-written tensor-core kernels and PTX."""
+    return code_share(evidence.structure, line.words)
+
+
+def hand_tuned_places(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Places of PTX, tensor-core and asynchronous-copy code for each own kernel to port."""
+    structure = evidence.structure
+    return _share(structure.debt_in(line.words.get("categories", ())), max(structure.kernels, 1))
+
+
+def direct_libraries(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of code work in libraries whose AMD counterpart has another API."""
+    return code_share(evidence.structure, line.words)
+
+
+def unmapped_calls(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of open places that are calls below the runtime API or without a counterpart."""
+    structure = evidence.structure
+    return _share(structure.debt_in(line.words.get("categories", ())), structure.open_places)
+
+
+def unpriced_share(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of the debt that nobody has a price for."""
+    structure = evidence.structure
+    return _share(sum(structure.unpriced.values()), sum(structure.debt.values()))
+
+
+def no_infrastructure_people(evidence: Evidence, line: PolicyLine) -> float | None:
+    """People dedicated to GPU infrastructure."""
+    return evidence.scenario.infrastructure_people
+
+
+def no_hardware_access(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if there is no daily access to the target hardware, 0 if there is."""
+    access = evidence.scenario.hardware_access
+    return _yes(None if access is None else not access)
+
+
+def no_gpu_experience(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if the team is new to GPU programming, 0 if not."""
+    experience = evidence.scenario.gpu_experience
+    return _yes(None if experience is None else not experience)
+
+
+def mixed_cluster(evidence: Evidence, line: PolicyLine) -> float | None:
+    """GPUs now or planned, if the code holds scheduling or cluster communication to keep on both vendors."""
+    scenario, structure = evidence.scenario, evidence.structure
+    gpus = [count for count in (scenario.gpus_now, scenario.gpus_planned) if count is not None]
+    return max(gpus) if gpus and structure.open_in(line.words.get("categories", ())) else None
+
+
+def large_port(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Months the whole team needs for the amd port, at P80."""
+    return _team_months(evidence)
+
+
+def small_port(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Months the whole team needs for the amd port, at P80."""
+    return _team_months(evidence)
+
+
+def _team_months(evidence: Evidence) -> float:
+    team = evidence.settings["team"] if evidence.scenario.team is None else evidence.scenario.team
+    return evidence.structure.hours[Verdict.AMD].p80 / (team * evidence.settings["hours_month"])
+
+
+def above_framework(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of open places that stand above the framework, if there are no own kernels to port."""
+    structure = evidence.structure
+    if structure.kernels:
+        return None
+    return _share(structure.open_in(line.words.get("categories", ())), structure.open_places)
+
+
+def standard_inference(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if the workload is standard inference, 0 if another one was named."""
+    return _workload(evidence, "standard-inference")
+
+
+def hpc_workload(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if the code uses MPI or the workload is HPC, 0 if not; asked of C++ hosts only."""
+    structure = evidence.structure
+    if structure.python_host > threshold(line, "most_python") or _held_by(structure, line):
+        return None
+    return float(structure.mpi or evidence.scenario.workload == "hpc")
+
+
+def _workload(evidence: Evidence, name: str) -> float | None:
+    workload = evidence.scenario.workload
+    return _yes(None if workload is None else workload == name)
+
+
+def portable_kernels(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of kernels that are not of the named classes, unless other work holds the port back."""
+    structure = evidence.structure
+    if _held_by(structure, line):
+        return None
+    bound = structure.of_kinds(line.words.get("kinds", ()))
+    return _share(structure.kernels - bound, structure.kernels)
+
+
+def hipify_route(evidence: Evidence, line: PolicyLine) -> float | None:
+    """The same share as portable-kernels, asked of hosts that are mostly C++."""
+    if evidence.structure.python_host > threshold(line, "most_python"):
+        return None
+    return portable_kernels(evidence, line)
+
+
+def tuning_reserve(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of the amd hours that re-tuning takes."""
+    return _share(evidence.structure.retuning, evidence.structure.hours[Verdict.AMD].likely)
+
+
+def automatic_share(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of open places that a tool converts."""
+    structure = evidence.structure
+    return _share(sum(structure.automatic.values()), structure.open_places)
+
+
+def already_ported(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of all places that already have a working AMD arm."""
+    structure = evidence.structure
+    return _share(structure.ported, structure.ported + structure.open_places)
+
+
+def memory_decides(evidence: Evidence, line: PolicyLine) -> float | None:
+    """1 if the work does not fit the present cards, 0 if it does."""
+    return _yes(evidence.scenario.memory_decides)
+
+
+def second_source(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Worth of a second supplier over the horizon as a share of the amd port's price at P50."""
+    rate = hourly_rate(evidence.scenario, evidence.settings)
+    if evidence.scenario.second_source_value is None or rate is None:
+        return None
+    months, _ = horizon(evidence.scenario, evidence.settings)
+    worth = evidence.scenario.second_source_value * months / 12
+    return _share(worth, rate * evidence.structure.hours[Verdict.AMD].p50)
+
+
+def lower_price(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share saved per unit of work at the offered price; negative where it is dearer."""
+    scenario = evidence.scenario
+    if not scenario.price_now or scenario.price_offered is None:
+        return None
+    speed = scenario.speed_factor.likely if scenario.speed_factor else evidence.settings["speed_likely"]
+    return 1 - scenario.price_offered / speed / scenario.price_now
+
+
+def higher_price(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share lost per unit of work at the offered price; negative where it is cheaper."""
+    saved = lower_price(evidence, line)
+    return None if saved is None else -saved
+
+
+def cheaper_by_hip(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Hours of triton-first / hours of amd, at P50; asked only where there are kernels."""
+    return _hours_ratio(evidence)
+
+
+def cheaper_by_triton(evidence: Evidence, line: PolicyLine) -> float | None:
+    """The same ratio, unless work that Triton expresses badly is too large a share."""
+    return None if _held_by(evidence.structure, line) else _hours_ratio(evidence)
+
+
+def _hours_ratio(evidence: Evidence) -> float | None:
+    hours = evidence.structure.hours
+    if not evidence.structure.kernels:
+        return None
+    return _share(hours[Verdict.TRITON_FIRST].p50, hours[Verdict.AMD].p50)
+
+
+def no_new_kernels(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Own kernels written a month, if there are own kernels that HIP carries over."""
+    structure = evidence.structure
+    return None if not structure.kernels or _held_by(structure, line) else evidence.scenario.new_kernels_month
+
+
+def new_kernels(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Own kernels written a month, if the host is Python and the present kernels fit Triton."""
+    fit = _triton_fit(evidence, line)
+    return evidence.scenario.new_kernels_month if fit is None or fit >= threshold(line, "least_fit") else None
+
+
+def triton_fit(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of own kernels that fit Triton well, if the host is Python."""
+    return _triton_fit(evidence, line) if evidence.structure.kernels else None
+
+
+def tensor_by_triton(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Of own tensor-core kernels, the share that Triton expresses at least in part, if the host is Python."""
+    structure, kinds = evidence.structure, line.words.get("kinds", ())
+    if structure.python_host < threshold(line, "least_python"):
+        return None
+    fit = sum(count for (kind, how), count in structure.own.items() if kind in kinds and how != "poor")
+    return _share(fit, structure.of_kinds(kinds))
+
+
+def triton_in_use(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Triton kernels as a share of all own kernels, if some are still CUDA."""
+    structure = evidence.structure
+    if not structure.kernels or _held_by(structure, line):
+        return None
+    return _share(structure.triton_kernels, structure.triton_kernels + structure.kernels)
+
+
+def _triton_fit(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of kernels with a good fit; 0 where the host or other work rules Triton out, None without kernels."""
+    structure = evidence.structure
+    if not structure.kernels:
+        return None
+    if structure.python_host < threshold(line, "least_python") or _held_by(structure, line):
+        return 0.0
+    return structure.of_fits(("good",)) / structure.kernels
+
+
+CRITERIA: tuple[Criterion, ...] = (
+    nothing_to_port,
+    cheapest_amd,
+    cheapest_nvidia,
+    cheapest_triton_first,
+    newest_kernels_first,
+    binary_without_source,
+    nothing_for_triton,
+    tensor_core_code,
+    hand_tuned_places,
+    direct_libraries,
+    unmapped_calls,
+    unpriced_share,
+    no_infrastructure_people,
+    no_hardware_access,
+    no_gpu_experience,
+    mixed_cluster,
+    large_port,
+    small_port,
+    above_framework,
+    standard_inference,
+    hpc_workload,
+    portable_kernels,
+    hipify_route,
+    tuning_reserve,
+    automatic_share,
+    already_ported,
+    memory_decides,
+    second_source,
+    lower_price,
+    higher_price,
+    cheaper_by_hip,
+    no_new_kernels,
+    cheaper_by_triton,
+    new_kernels,
+    tensor_by_triton,
+    triton_fit,
+    triton_in_use,
+)
+
+
+def criterion_id(criterion: Criterion) -> str:
+    """The id by which `policy.toml` names a criterion."""
+    return str(getattr(criterion, "__name__", "")).replace("_", "-")
+
+
+def shown(figure: float, unit: str, currency: str = "") -> str:
+    """A figure as text: "%" shows a share as per cent, "" yes or no, "currency" an amount; else with its unit."""
+    match unit:
+        case "":
+            return "yes" if figure else "no"
+        case "%":
+            percent = 100 * figure
+            return f"{percent:.0f} %" if abs(percent) >= 1 or figure == 0 else f"{percent:.2g} %"
+        case "currency":
+            return amount(figure, currency)
+        case _:
+            return f"{figure:,.0f} {unit}" if abs(figure) >= 10 else f"{figure:.2g} {unit}"
+
+
+def amount(value: float, currency: str) -> str:
+    """An amount of money to three significant digits: "1.24 million USD", "45,600 USD"."""
+    for size, name in ((1e9, " billion"), (1e6, " million")):
+        if abs(value) >= size:
+            return f"{value / size:.3g}{name} {currency}"
+    if abs(value) < 100:
+        return f"{value:.3g} {currency}"
+    digits = len(str(int(abs(value)))) - 3
+    return f"{round(value, -digits):,.0f} {currency}"

@@ -1,0 +1,318 @@
+"""What would flip the verdict: the smallest change of each input that does, found by search, then tried.
+
+An input is a field of the scenario, the hours of an option, or the figure of a criterion that names an
+`input` in the policy. Each is changed alone. Numbers are changed step by step up and down, at most by the
+policy's `flip_range`, then narrowed by bisection; yes/no and named values are tried one by one. What is
+written as `flips_at` is rounded away from the present value and has been judged again as it stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from estimator.decision.money import speed_factor
+from estimator.decision.policy import Case, Judgement, Spoken, judge, shown
+from estimator.decision.scenario import WORKLOADS
+from estimator.decision.values import Flip, Range, Scenario, Verdict
+
+NAMES = {Verdict.AMD: "AMD", Verdict.NVIDIA: "NVIDIA", Verdict.TRITON_FIRST: "Triton first"}
+NOT_GIVEN = "not given"
+_STEP = 1.1
+_HALVINGS = 16
+_DIGITS = (3, 4, 5, 6)
+_SLACK = 0.05
+_LARGEST_AMOUNT = 1e9
+_LAST = math.inf
+
+Change = Callable[[float], Case]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A number of the scenario. trials: values to try, nearest first, where steps make no sense."""
+
+    name: str
+    words: str
+    unit: str
+    trials: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A flip with the size of its change, for sorting: the logarithm of the ratio for numbers."""
+
+    flip: Flip
+    size: float
+
+
+_FEW = (*(float(count) for count in range(21)), 50.0, 100.0)
+_FIELDS = (
+    _Field("price_offered", "the offered price", "{currency} per GPU-hour"),
+    _Field("price_now", "the present price", "{currency} per GPU-hour"),
+    _Field("gpu_hours_month", "the GPU-hours a month", "h"),
+    _Field("rate", "the rate of an engineer-hour", "{currency}"),
+    _Field("horizon_months", "the horizon", "months"),
+    _Field("second_source_value", "the worth of a second supplier", "{currency} a year"),
+    _Field("new_kernels_month", "the number of new kernels a month", "", _FEW),
+    _Field("infrastructure_people", "the number of people for GPU infrastructure", "", _FEW),
+    _Field("team", "the team", "engineers", tuple(float(count) for count in range(1, 51))),
+    _Field("gpus_planned", "the planned fleet", "GPUs", (1.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)),
+)
+_ANSWERS: tuple[tuple[str, str, tuple[bool | str, ...]], ...] = (
+    ("newest_kernels_first", "Are new vendor kernels needed at once?", (True, False)),
+    ("memory_decides", "Does memory decide?", (True, False)),
+    ("workload", "What is the workload?", WORKLOADS),
+    ("hardware_access", "Is there daily access to the target hardware?", (True, False)),
+)
+
+
+def flip_points(this: Case, now: Judgement) -> tuple[Flip, ...]:
+    """Every input that can flip the verdict alone, numbers first, the smallest change at the head.
+
+    Where there is nothing to port, only the hours are tried: no other input is asked.
+    """
+    search = _Search(this, now.verdict)
+    if now.nothing_to_port:
+        return tuple(item.flip for item in search.hours() if item is not None)
+    found = [
+        item
+        for item in (
+            *(search.number(entry) for entry in _FIELDS),
+            search.speed(),
+            *search.hours(),
+            *search.criteria(now),
+            *(search.answer(*entry) for entry in _ANSWERS),
+        )
+        if item is not None
+    ]
+    return tuple(item.flip for item in sorted(found, key=lambda item: item.size))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The case as it is and its verdict; each method tries one kind of input."""
+
+    case: Case
+    verdict: Verdict
+
+    def _to(self, changed: Case) -> Verdict | None:
+        """The verdict of a changed case if it is another one."""
+        verdict = judge(changed).verdict
+        return None if verdict is self.verdict else verdict
+
+    def number(self, entry: _Field) -> _Found | None:
+        """A number of the scenario, given or not."""
+        scenario = self.case.scenario
+        value = getattr(scenario, entry.name)
+        currency = scenario.currency
+
+        def change(new: float) -> Case:
+            number = int(new) if entry.name == "team" else new
+            return replace(self.case, scenario=_with(scenario, entry.name, number))
+
+        if entry.trials:
+            at = self._nearest(change, value, entry.trials)
+        elif value:
+            at = self._closest(change, value)
+        elif entry.name == "second_source_value":
+            at = self._upwards(change, 1000.0)
+        else:
+            at = None
+        if at is None:
+            return None
+        unit = entry.unit.format(currency=currency)
+        now = NOT_GIVEN if value is None else _with_unit(value, unit)
+        size = abs(math.log(at / value)) if value and at else _LAST
+        return self._found(entry.name, entry.words, now, _with_unit(at, unit), self._to(change(at)), value, at, size)
+
+    def speed(self) -> _Found | None:
+        """The speed factor, its whole range moved together."""
+        scenario = self.case.scenario
+        given = speed_factor(scenario, self.case.policy.settings)
+
+        def change(new: float) -> Case:
+            k = new / given.likely
+            return replace(
+                self.case, scenario=replace(scenario, speed_factor=Range(given.low * k, new, given.high * k))
+            )
+
+        at = self._closest(change, given.likely)
+        if at is None:
+            return None
+        now = _plain(given.likely) + ("" if scenario.speed_factor else ", assumed")
+        size = abs(math.log(at / given.likely))
+        return self._found(
+            "speed_factor",
+            "the likely speed of the new cards against the present ones",
+            now,
+            _plain(at),
+            self._to(change(at)),
+            given.likely,
+            at,
+            size,
+        )
+
+    def hours(self) -> Iterator[_Found | None]:
+        """Hours of each way to port, as a multiple of the estimate."""
+        for option in (Verdict.AMD, Verdict.TRITON_FIRST):
+            p50 = self.case.structure.hours[option].p50
+            if p50 <= 0:
+                continue
+
+            def change(factor: float, option: Verdict = option) -> Case:
+                return self.case.with_hours(option, factor)
+
+            at = self._closest(change, 1.0)
+            if at is not None:
+                yield self._found(
+                    f"{option}_hours",
+                    f"the hours of the {NAMES[option]} option",
+                    f"{shown(p50, 'h')} at P50",
+                    f"{shown(p50 * at, 'h')} at P50, {_plain(at)} times the estimate",
+                    self._to(change(at)),
+                    1.0,
+                    at,
+                    abs(math.log(at)),
+                )
+
+    def criteria(self, now: Judgement) -> Iterator[_Found | None]:
+        """Figures of the code, moved just across their threshold; if that is not enough, the work left out."""
+        for item in (*now.spoken, *now.silent):
+            if item.line.input and "least" in item.line.thresholds:
+                yield self._across(item) or self._left_out(item)
+
+    def _across(self, item: Spoken) -> _Found | None:
+        line, figure, least = item.line, item.figure, item.line.thresholds["least"]
+        size = abs(math.log(least / figure)) if figure > 0 and least > 0 else _LAST
+        if size > math.log(self.case.policy.settings["flip_range"]):
+            return None
+        at = least if figure < least else math.nextafter(least, -math.inf)
+        to = self._to(replace(self.case, figures={**self.case.figures, line.id: at}))
+        flips_at = ("" if figure < least else "below ") + shown(least, line.unit)
+        return self._found(line.id, f"the {line.input}", shown(figure, line.unit), flips_at, to, figure, at, size)
+
+    def _left_out(self, item: Spoken) -> _Found | None:
+        """The work that a criterion counts taken out of the code, where the criterion speaks."""
+        line = item.line
+        to = self._to(self.case.without(line.words)) if item.speaks and line.words else None
+        if to is None:
+            return None
+        now = shown(item.figure, line.unit)
+        text = f"If that work were left out or replaced (the {line.input} is {now}), the verdict would be {NAMES[to]}."
+        return _Found(Flip(line.id, now, "all of it left out", to, text), _LAST)
+
+    def answer(self, name: str, words: str, values: tuple[bool | str, ...]) -> _Found | None:
+        """A yes/no or named value: the first other value that flips the verdict."""
+        present = getattr(self.case.scenario, name)
+        for value in values:
+            if value == present:
+                continue
+            to = self._to(replace(self.case, scenario=_with(self.case.scenario, name, value)))
+            if to is not None:
+                now = NOT_GIVEN if present is None else _answer(present)
+                new = _answer(value)
+                text = f"If “{words}” were answered {new} ({_is(now)}), the verdict would be {NAMES[to]}."
+                return _Found(Flip(name, now, new, to, text), _LAST)
+        return None
+
+    def _found(
+        self,
+        name: str,
+        words: str,
+        now: str,
+        flips_at: str,
+        to: Verdict | None,
+        before: float | None,
+        at: float,
+        size: float,
+    ) -> _Found | None:
+        if to is None:
+            return None
+        if before is None:
+            reach = f"were {flips_at}{' or more' if name == 'second_source_value' else ''}"
+        elif flips_at.startswith("below "):
+            reach = f"were {flips_at}"
+        else:
+            reach = f"rose to {flips_at}" if at > before else f"fell to {flips_at}"
+        text = f"If {words} {reach} ({_is(now)}), the verdict would be {NAMES[to]}."
+        return _Found(Flip(name, now, flips_at, to, text), size)
+
+    def _nearest(self, change: Change, value: float | None, trials: tuple[float, ...]) -> float | None:
+        near = sorted((t for t in trials if t != value), key=lambda t: (abs(t - value) if value is not None else t, t))
+        return next((trial for trial in near if self._to(change(trial)) is not None), None)
+
+    def _closest(self, change: Change, value: float) -> float | None:
+        """The nearest value, by ratio, that flips the verdict; None within the policy's range."""
+        both = [self._march(change, value, step) for step in (_STEP, 1 / _STEP)]
+        return min((at for at in both if at is not None), key=lambda at: abs(math.log(at / value)), default=None)
+
+    def _march(self, change: Change, value: float, step: float) -> float | None:
+        reach = self.case.policy.settings["flip_range"]
+        before, at = value, value * step
+        while abs(math.log(at / value)) <= math.log(reach):
+            if self._to(change(at)) is not None:
+                return self._narrow(change, value, before, at)
+            before, at = at, at * step
+        return None
+
+    def _upwards(self, change: Change, first: float) -> float | None:
+        """The least amount from zero on that flips the verdict, for an input that is not given."""
+        before, at = 0.0, first
+        while at <= _LARGEST_AMOUNT:
+            if self._to(change(at)) is not None:
+                return self._narrow(change, 0.0, before, at)
+            before, at = at, at * 1.5
+        return None
+
+    def _narrow(self, change: Change, value: float, keeps: float, flips: float) -> float:
+        """Bisection between a number that keeps the verdict and one that flips it, rounded to the far side.
+
+        Rounding moves the flip by no more than a small part of its distance from the present value.
+        """
+        for _ in range(_HALVINGS):
+            middle = (keeps + flips) / 2
+            keeps, flips = (keeps, middle) if self._to(change(middle)) is not None else (middle, flips)
+        for digits in _DIGITS:
+            rounded = _rounded(flips, digits, up=flips > keeps)
+            near = abs(rounded - flips) <= _SLACK * abs(flips - value)
+            if near and rounded > 0 and self._to(change(rounded)) is not None:
+                return rounded
+        return flips
+
+
+def _with(scenario: Scenario, name: str, value: float | bool | str) -> Scenario:
+    """The scenario with one field set."""
+    change: dict[str, Any] = {name: value}
+    return replace(scenario, **change)
+
+
+def _rounded(value: float, digits: int, *, up: bool) -> float:
+    """The value to so many significant digits, up or down."""
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    scale = 10.0**places
+    near = value * scale
+    whole = math.ceil(near - 1e-9) if up else math.floor(near + 1e-9)
+    return round(whole / scale, max(places, 0))
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return f"{_plain(value)} {unit}".rstrip()
+
+
+def _answer(value: bool | str) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return value
+
+
+def _is(now: str) -> str:
+    return now if now == NOT_GIVEN else f"now {now}"

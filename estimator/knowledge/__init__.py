@@ -1,0 +1,119 @@
+"""What is known about CUDA and its counterparts, from `heuristics/`, giving one checked value: Heuristics.
+
+Each file has a module that reads and checks it alone; this module reads them all, checks what one file
+says about another, and stamps the whole with a digest and a date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from estimator.errors import EstimatorError
+
+if TYPE_CHECKING:
+    from estimator.knowledge.values import ApiName, Component, Heuristics, PtxFamily, Rule, Unpriced, Weight
+
+
+def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = None, *, date: str = "") -> Heuristics:
+    """Read and check all knowledge.
+
+    folder: a folder laid out like `heuristics/`; the shipped one by default. weights_overlay: a team's own
+    weights, laid over the shipped ones. date: stands in the result instead of the newest date of a fact.
+    All faults that one file has with another are reported in one EstimatorError.
+    """
+    from estimator.knowledge.catalogue import load_catalogue
+    from estimator.knowledge.components import load_components, load_frameworks
+    from estimator.knowledge.performance import load_performance
+    from estimator.knowledge.policy import load_policy
+    from estimator.knowledge.ptx import load_ptx
+    from estimator.knowledge.rules import load_rules
+    from estimator.knowledge.targets import load_targets
+    from estimator.knowledge.units import load_units
+    from estimator.knowledge.values import Heuristics
+    from estimator.knowledge.weights import load_weights
+    from estimator.resources import data_folder
+
+    folder = data_folder("heuristics") if folder is None else folder
+    if not folder.is_dir():
+        raise EstimatorError(f"{folder}: no such folder; it must be laid out like the shipped heuristics/")
+    rules = load_rules(folder / "rules")
+    weights = load_weights(folder / "weights" / "default.toml", weights_overlay)
+    components = load_components(folder / "components.csv")
+    apis = load_catalogue(folder / "apis")
+    ptx = load_ptx(folder / "ptx.toml")
+    faults = [*_rule_faults(rules, weights, components), *_table_faults(folder, apis, ptx, weights, components)]
+    if faults:
+        raise EstimatorError("\n".join(faults))
+    policy = load_policy(folder / "policy.toml")
+    frameworks = load_frameworks(folder / "frameworks.csv")
+    dates = [c.as_of for c in components.values()] + [f.as_of for f in ptx] + [f["as_of"] for f in frameworks]
+    return Heuristics(
+        rules=rules,
+        weights=weights,
+        units=load_units(folder / "units.toml"),
+        policy=policy,
+        components=components,
+        apis=apis,
+        ptx=ptx,
+        targets=load_targets(folder / "targets.csv"),
+        performance=load_performance(folder / "performance.csv", weights),
+        frameworks=frameworks,
+        digest=_digest(folder, weights_overlay),
+        date=date or max((*dates, policy.date)),
+    )
+
+
+def _rule_faults(
+    rules: Iterable[Rule], weights: Mapping[str, Weight | Unpriced], components: Mapping[str, Component]
+) -> list[str]:
+    from estimator.knowledge.rules import did_you_mean
+
+    faults = []
+    for rule in rules:
+        where = f"rules/{rule.file}: {rule.id}"
+        if rule.effort and rule.effort not in weights:
+            faults.append(f"{where}: no weight class '{rule.effort}'{did_you_mean(rule.effort, weights)}")
+        if rule.library and rule.library not in components:
+            hint = did_you_mean(rule.library, components)
+            faults.append(f"{where}: no library '{rule.library}' in components.csv{hint}")
+    return faults
+
+
+def _table_faults(
+    folder: Path,
+    apis: Mapping[str, ApiName],
+    ptx: tuple[PtxFamily, ...],
+    weights: Mapping[str, Weight | Unpriced],
+    components: Mapping[str, Component],
+) -> list[str]:
+    from estimator.knowledge.rules import did_you_mean
+
+    faults = []
+    for library in sorted({api.library for api in apis.values()} - set(components)):
+        hint = did_you_mean(library, components)
+        faults.append(f"{folder / 'apis'}: no library '{library}' in components.csv{hint}")
+    for family in ptx:
+        if family.weight not in weights:
+            hint = did_you_mean(family.weight, weights)
+            faults.append(f"{folder / 'ptx.toml'}: family {family.id}: no weight class '{family.weight}'{hint}")
+    return faults
+
+
+def _digest(folder: Path, overlay: Path | None) -> str:
+    """SHA-256 over names and bytes of all data files and of the overlay, first 16 hex digits."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if _is_data(path)}
+    if overlay is not None:
+        files["(overlay)"] = overlay
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        content = files[name].read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _is_data(path: Path) -> bool:
+    return path.suffix in (".toml", ".csv") and path.is_file()
