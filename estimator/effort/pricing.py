@@ -120,7 +120,7 @@ def price(found: Findings, weights: Weights, units: Units, option: str) -> tuple
         weight = weights[key]
         if isinstance(weight, Unpriced) or weight.per == "year":
             continue
-        if weight.charged_with and not _charged(weight, in_debt):
+        if weight.charged_with and not _charged(weight, in_debt, weights):
             continue
         count, charges, findings = _charges(found, weight, places.get(key, ()), units, plan)
         row = _row(weight, count, _host_share(weight, charges, plan), findings)
@@ -477,8 +477,11 @@ def _classes_in_debt(found: Findings) -> frozenset[str]:
     return frozenset(classes)
 
 
-def _charged(weight: Weight, in_debt: frozenset[str]) -> bool:
-    return bool(in_debt) if "*" in weight.charged_with else not in_debt.isdisjoint(weight.charged_with)
+def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
+    """Whether a fixed row has debt to go with; constants to re-tune alone are no port that needs a start-up."""
+    if "*" not in weight.charged_with:
+        return not in_debt.isdisjoint(weight.charged_with)
+    return any(not (isinstance(found := weights.get(key), Weight) and found.part == "retuning") for key in in_debt)
 
 
 def _class(weights: Weights, key: str, where: str) -> Weight | Unpriced:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from estimator.findings.disposition import judge, ported_reason
+from estimator.findings.disposition import TreeFacts, judge, ported_reason
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
 from estimator.scan.assembly import UNKNOWN
@@ -26,6 +26,7 @@ _KERNEL_WEIGHTS = {
     "cluster": "kernel.cluster_tma",
     "irregular": "kernel.irregular",
 }
+_BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "cp-async", "mbarrier", "wmma"))
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 _PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
@@ -36,10 +37,10 @@ def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) ->
     components: component of each file by path. Findings are numbered in the order of component, rule
     and weight.
     """
-    aliases = frozenset(scan.aliases)
-    judged = tuple(judge(site, aliases, heuristics.apis, heuristics.components) for site in scan.sites)
-    kernels = tuple(_judged_kernel(kernel) for kernel in scan.kernels)
     rules = {rule.id: rule for rule in heuristics.rules}
+    tree = tree_facts(scan, rules)
+    judged = tuple(judge(site, tree, heuristics.apis, heuristics.components) for site in scan.sites)
+    kernels = tuple(_judged_kernel(kernel, tree) for kernel in scan.kernels)
     families = {family.id: family for family in heuristics.ptx}
     folded: dict[tuple[str, str, str, str, str], list[int]] = {}
     for index, item in enumerate(judged):
@@ -53,7 +54,19 @@ def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) ->
         Finding(f"F{number:03d}", rule, category, library, component, weight, tuple(indexes))
         for number, ((component, category, rule, library, weight), indexes) in enumerate(sorted(folded.items()), start=1)
     )
-    return Findings(judged, kernels, findings, _inventory(judged, scan.files))
+    return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules))
+
+
+def tree_facts(scan: Scan, rules: Mapping[str, Rule]) -> TreeFacts:
+    """What the own code of a tree shows of an AMD port as a whole."""
+    shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
+    bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
+    return TreeFacts(frozenset(scan.aliases), frozenset(shows), frozenset(bound))
+
+
+def _is_bound(kernel: Kernel) -> bool:
+    """Whether a kernel holds code for NVIDIA's units that no compiler carries over."""
+    return bool(_BOUND_FEATURES.intersection(kernel.features))
 
 
 def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: Mapping[str, ApiName]) -> str:
@@ -68,17 +81,18 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
     return rule.effort
 
 
-def _judged_kernel(kernel: Kernel) -> JudgedKernel:
+def _judged_kernel(kernel: Kernel, tree: TreeFacts) -> JudgedKernel:
+    covered = "amd-build" in tree.shows and not _is_bound(kernel)
     if kernel.owner in (Owner.VENDORED, Owner.GENERATED):
         disposition = Disposition.EXCLUDED
-    elif ported_reason(kernel):
+    elif ported_reason(kernel) or covered:
         disposition = Disposition.PORTED
     else:
         disposition = Disposition.DEBT
     return JudgedKernel(kernel, disposition, _KERNEL_WEIGHTS[kernel.kind])
 
 
-def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount]) -> Inventory:
+def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: Mapping[str, Rule]) -> Inventory:
     priced = [item.site for item in judged if item.disposition in PRICED]
     touched = {site.path for site in priced}
     own = [count for count in files if count.owner in _PRICED_OWNERS]
@@ -89,16 +103,16 @@ def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount]) -> Inve
     return Inventory(
         cuda_lines=sum(count.lines for count in own if count.path in touched and count.language in _HOST_LANGUAGES),
         changed_lines=len({(site.path, site.line) for site in priced}),
-        python_host=_python_host(sites, languages),
+        python_host=_python_host(sites, languages, rules),
         mpi=any(site.rule == "communication.mpi" for site in sites),
         triton_kernels=sum(site.category == "triton-kernel" for site in sites),
         rocm_ready=sum(site.category == "rocm-ready" for site in sites),
     )
 
 
-def _python_host(sites: Iterable[Site], languages: Mapping[str, int]) -> float:
+def _python_host(sites: Iterable[Site], languages: Mapping[str, int], rules: Mapping[str, Rule]) -> float:
     """1 where Python launches the kernels (a PyTorch extension or no C++ at all), 0 for C++ programs."""
-    if any(site.rule.startswith("build.torch-extension") for site in sites):
+    if any(rules[site.rule].python_host for site in sites):
         return 1.0
     code = languages["cpp"] + languages["cuda"]
     return 0.0 if code else 1.0

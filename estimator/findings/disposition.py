@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from estimator.findings.values import Disposition, JudgedSite
 from estimator.knowledge.values import ApiName, Component
@@ -11,18 +12,25 @@ from estimator.sources.files import Owner
 
 _CREDITS = frozenset(("triton-kernel", "rocm-ready"))
 _BY_NAME = frozenset(("runtime-api", "driver-api", "cuda-graph", "managed-memory", "texture-surface", "graphics-interop"))
-_SAME_CODE = frozenset(("rename-only",))
-_ABSORBED = frozenset(("framework-absorbs",))
+_RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 
 
-def judge(
-    site: Site, aliases: frozenset[str], apis: Mapping[str, ApiName], components: Mapping[str, Component]
-) -> JudgedSite:
-    """One site's disposition.
+@dataclass(frozen=True, slots=True)
+class TreeFacts:
+    """What the tree as a whole knows of AMD.
 
-    aliases: CUDA names that the tree itself maps to HIP names. The first reason that holds decides.
+    aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
+    bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
     """
+
+    aliases: frozenset[str]
+    shows: frozenset[str]
+    bound: frozenset[tuple[str, str]]
+
+
+def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: Mapping[str, Component]) -> JudgedSite:
+    """One site's disposition; the first reason that holds decides."""
     if site.owner in (Owner.VENDORED, Owner.GENERATED):
         return JudgedSite(site, Disposition.EXCLUDED, f"{site.owner} code")
     if site.category in _CREDITS:
@@ -30,14 +38,33 @@ def judge(
     ported = ported_reason(site)
     if ported:
         return JudgedSite(site, Disposition.PORTED, ported)
-    if site.symbol in aliases and site.category in _COVERED_BY_ALIAS:
-        return JudgedSite(site, Disposition.PORTED, "a header of the project maps the name to HIP")
+    covered = _covered_by_tree(site, tree, apis)
+    if covered:
+        return JudgedSite(site, Disposition.PORTED, covered)
     if site.category in _BY_NAME and _has_twin(site, apis):
         return JudgedSite(site, Disposition.AUTOMATIC, "a tool renames it")
-    if site.library and components.get(site.library) and components[site.library].port_kind in _SAME_CODE:
-        if site.library != "CUB":
-            return JudgedSite(site, Disposition.AUTOMATIC, "the AMD library keeps the names")
+    component = components.get(site.library)
+    if component is not None and component.port_kind == "same-names":
+        return JudgedSite(site, Disposition.AUTOMATIC, "the AMD library keeps the names")
+    if site.category == "framework-dependency" and component is not None and component.port_kind == "framework-absorbs":
+        return JudgedSite(site, Disposition.AUTOMATIC, "the package has an AMD build")
     return JudgedSite(site, Disposition.DEBT)
+
+
+def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -> str:
+    """What the tree itself already does for AMD about a site; "" when nothing."""
+    if site.symbol in tree.aliases and site.category in _COVERED_BY_ALIAS:
+        return "a header of the project maps the name to HIP"
+    if "amd-build" in tree.shows:
+        if site.category in _BY_NAME and _has_twin(site, apis):
+            return "the project's AMD build renames it"
+        if site.category == "cuda-kernel" and (site.path, site.symbol) not in tree.bound:
+            return "the project's AMD build compiles it"
+    if site.category == "container" and "amd-image" in tree.shows:
+        return "an AMD image stands beside it"
+    if site.category == "orchestration" and "amd-cluster" in tree.shows:
+        return "an AMD twin of the request stands beside it"
+    return ""
 
 
 def ported_reason(place: Site | Kernel) -> str:
@@ -51,4 +78,4 @@ def ported_reason(place: Site | Kernel) -> str:
 
 def _has_twin(site: Site, apis: Mapping[str, ApiName]) -> bool:
     api = apis.get(site.symbol)
-    return api is not None and api.status in ("renamed", "same-name") and site.category in ("runtime-api", "driver-api", "cuda-graph")
+    return api is not None and api.status in ("renamed", "same-name") and site.category in _RENAMED

@@ -22,7 +22,7 @@ COMPONENT_COLUMNS = (
     "as_of",
 )
 FRAMEWORK_COLUMNS = ("framework", "version", "rocm_versions", "gfx_targets", "prebuilt", "source", "as_of")
-PORT_KINDS = ("hipify-automatic", "rename-only", "api-differs", "no-equivalent", "framework-absorbs")
+PORT_KINDS = ("hipify-automatic", "same-names", "rename-only", "api-differs", "no-equivalent", "framework-absorbs")
 
 
 def load_components(path: Path) -> Mapping[str, Component]:

@@ -12,6 +12,8 @@ A rule file:
     effort = "warp.primitive"         # weight class; "" for credits
     library = "cuDNN"                 # library-call rules only
     credit = true                     # counted, not listed
+    shows = "amd-build"               # what a site says of the whole tree: an AMD build, image or cluster
+    python_host = true                # a site shows that Python launches the kernels
     yields = ["other.rule"]           # silent where that rule finds the same place
     remedy = "…"                      # what to do about it
     sources = ["…"]
@@ -28,7 +30,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -110,6 +112,8 @@ class _RuleTable(_Strict):
     effort: str = ""
     library: str = ""
     credit: bool = False
+    shows: Literal["", "amd-build", "amd-image", "amd-cluster"] = ""
+    python_host: bool = False
     yields: list[str] = []
     remedy: str = ""
     sources: Annotated[list[str], Field(min_length=1)]
@@ -186,4 +190,6 @@ def _rule(path: Path) -> Rule:
         sources=tuple(table.sources),
         examples=tuple(Example(e.name, e.code, tuple(e.finds), e.path) for e in table.examples),
         file=f"{path.parent.name}/{path.name}",
+        shows=table.shows,
+        python_host=table.python_host,
     )

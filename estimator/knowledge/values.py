@@ -40,6 +40,8 @@ class Rule:
 
     matches: any of them is enough. library: id in components.csv for library-call rules.
     effort: weight class, "" for credits and for rules that another finding prices.
+    shows: what a site says of the whole tree: "amd-build", "amd-image" or "amd-cluster"; "" for nothing.
+    python_host: whether a site shows that Python launches the kernels.
     credit: portable, counted instead of listed as a site. yields: ids of more specific rules: where one
     of them finds the same place, this one stays silent.
     """
@@ -58,6 +60,8 @@ class Rule:
     sources: tuple[str, ...]
     examples: tuple[Example, ...]
     file: str
+    shows: str = ""
+    python_host: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _KEYWORDS = frozenset(
     "static_cast reinterpret_cast const_cast dynamic_cast template typename void int float double char bool unsigned".split()
 )
 _RELEVANT = re.compile(
-    r"cuda|CUDA|__global__|__device__|\bcu[A-Z]|\bcu[a-z]+[A-Z_]\w*\(|\basm\b|__asm|\bhip[A-Z_/]|HIP|ROCM|ROCm|<<<|\bcub::|thrust|cutlass"
+    r"cuda|CUDA|\bcudnn|__global__|__device__|\bcu[A-Z]|\bcu[a-z]+[A-Z_]\w*\(|\basm\b|__asm|\bhip[A-Z_/]|HIP|ROCM|ROCm|<<<|\bcub::|thrust|cutlass"
     r"|\bcute\b|wmma|nccl|\bnpp|[oO]ptix|__shfl|nv(?:toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer|cooperative_groups"
     r"|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
 )
@@ -62,7 +62,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     lines = text.count("\n") + (not text.endswith("\n")) if text else 0
     size = len(text.encode("utf-8", "replace"))
     known = harvest.kernel_macros and re.search("|".join(map(re.escape, sorted(harvest.kernel_macros))), text)
-    if not _RELEVANT.search(text) and not known:
+    if language != "cuda" and not _RELEVANT.search(text) and not known:
         return Reading(language, lines, (), size=size)
     if path.endswith((".in", ".j2", ".jinja", ".tmpl", ".template")):
         text = _TEMPLATE_TEXT.sub(_stand_in, text)
@@ -72,23 +72,35 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 def harvest(texts: Iterable[str]) -> Harvest:
     """Learn a repository's own macros: attributes to blank, device and kernel qualifiers, warp constants."""
     bodies: dict[str, str] = {}
-    constants: dict[str, set[int]] = {}
+    values: dict[str, set[str]] = {}
+    aliases: dict[str, set[str]] = {}
     for text in texts:
-        if "#" not in text:
-            continue
         for match in _DEFINE.finditer(text):
             body = " ".join(match[3].replace("\\\n", " ").split("//")[0].split())
             if len(body) <= 300:
                 bodies.setdefault(match[1], body)
-            if not match[2] and _NUMBER.fullmatch(body):
-                constants.setdefault(match[1], set()).add(number(body))
+            if not match[2] and body:
+                values.setdefault(match[1], set()).add(body)
+        for match in _WIDTH.finditer(text):
+            values.setdefault(match[1], set()).add(match[2].strip())
+        for match in _NAMESPACE_ALIAS.finditer(text):
+            aliases.setdefault(match[1], set()).add(match[2])
     qualifiers = _qualifier_macros(bodies)
+    numbers = {name: {number(v) for v in found if _NUMBER.fullmatch(v)} for name, found in values.items()}
     return Harvest(
         qualifiers=frozenset(qualifiers),
         device_macros=frozenset(n for n in qualifiers if _reaches(n, "__device__", bodies)),
         kernel_macros=frozenset(n for n in qualifiers if _reaches(n, "__global__", bodies)),
-        constants=tuple(sorted((name, values.pop()) for name, values in constants.items() if len(values) == 1)),
+        constants=tuple(
+            sorted((n, next(iter(found))) for n, found in numbers.items() if len(found) == 1 and len(values[n]) == 1)
+        ),
+        adaptive=frozenset(n for n, found in numbers.items() if found & {32, 31} and len(values[n]) > 1),
+        aliases=tuple(sorted((n, next(iter(found))) for n, found in aliases.items() if len(found) == 1)),
     )
+
+
+_WIDTH = re.compile(r"\bconst(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+(\w*(?:[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE)\w*)\s*=\s*([^;{}]{1,60});")
+_NAMESPACE_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)\s*;")
 
 
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()\n]*\))?[ \t]*((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
@@ -176,6 +188,7 @@ class _Reader:
 
     def reading(self, language: str, lines: int, size: int) -> Reading:
         self.constants.update(self.harvest.constants)
+        self.aliases.update(self.harvest.aliases)
         self.shuffles = bool(_SHUFFLE.search(self.source.masked))
         parse = self._prepared()
         self._read_directives()
@@ -396,15 +409,20 @@ class _Reader:
             if end < 0:
                 continue
             name, start = _name_before(masked, match.start())
-            self.add(FactKind.LAUNCH, name, start, end + 3, self.written(match.end(), end))
+            arguments = self.written(start + len(name), match.start())
+            self.add(FactKind.LAUNCH, name, start, end + 3, (arguments + " " + self.written(match.end(), end)).strip())
 
     def _read_strings(self) -> None:
         for literal in self.source.strings:
-            if _STRING_WORTH.search(literal.value) and not self._is_blanked(literal.start):
+            if _STRING_WORTH.search(literal.value) and not self._is_message(literal.start):
                 self.add(FactKind.STRING, literal.value[:20_000], literal.start, literal.end)
 
-    def _is_blanked(self, offset: int) -> bool:
-        return self.source.masked[offset] == " "
+    def _is_message(self, offset: int) -> bool:
+        """Whether a literal is dead code or the text of an #error."""
+        if self.source.masked[offset] == " ":
+            return True
+        line = self.source.line_starts[self.source.line(offset) - 1]
+        return bool(re.match(r"\s*#\s*(?:error|warning|pragma\s+message|include)", self.source.masked[line:offset]))
 
     def _read_tokens(self, start: int, end: int) -> None:
         """Facts by tokens alone, for what the parser did not see."""
@@ -466,6 +484,8 @@ class _Reader:
             value = self._value(match[1])
             return value - 1 if value is not None else None
         name = text.rsplit("::", 1)[-1]
+        if name == "warpSize" or name in self.harvest.adaptive:
+            return None
         if name in self.constants:
             return self.constants[name]
         return 32 if _WARP_NAME.fullmatch(name) else None
@@ -473,7 +493,7 @@ class _Reader:
     def _role(self, text: str, function: _Function | None) -> str:
         """What an operand is: a thread index, a thread count, a halving offset, or nothing of interest."""
         names = self.thread_names.get(function.start, set()) if function else set()
-        flat = text.strip()
+        flat = _CAST.sub("", text.strip())
         if _THREAD.search(flat):
             return "$thread"
         words = re.findall(r"[A-Za-z_]\w*", flat)
@@ -534,11 +554,8 @@ _WARP_NAME = re.compile(
     re.IGNORECASE,
 )
 _THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
-_THREADS_NAME = re.compile(
-    r"(?:k|n|num_?|max_?|total_?)?(?:_?cta_?)?(?:block_?(?:size|dim|threads)(?:_?[xyz])?|(?:n|num_?|k_?n?)threads|threads(?:_?per_?(?:block|cta))?|nt|BlockDim"
-    r"|THREADS(?:_?PER_?(?:BLOCK|CTA))?|blockDim)(?:_?[xyz])?_?",
-    re.IGNORECASE,
-)
+_THREADS_NAME = re.compile(r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE)
+_CAST = re.compile(r"\b(?:static_cast|int|unsigned|size_t|u?int32_t)\b\s*(?:<[^<>]*>)?")
 _LANE_VALUES = frozenset((32, 31, 5))
 _FEATURES = {
     "shared-memory": re.compile(r"__shared__|\bsmem\b|shared_memory|SharedStorage|extern_shared"),
@@ -727,13 +744,14 @@ class _Walk:
         self.lexical = lexical
         self.callees: set[int] = set()
         self.pending: list[Callable[[], None]] = []
-        self.name_end = -1
+        self.name_end = 0
         self.name_root = ""
         self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
             "function_definition": self.function,
             "namespace_alias_definition": self.alias,
             "call_expression": self.call,
             "qualified_identifier": self.qualified,
+            "template_type": self.template_type,
             "declaration": self.declaration,
             "field_declaration": self.declaration,
             "parameter_declaration": self.typed,
@@ -872,7 +890,17 @@ class _Walk:
         self.name_end, self.name_root = node.end_byte, root
         if start in self.callees:
             return
-        self.later(lambda: self.reader.add(FactKind.NAME, self.reader.expanded(name), start, node.end_byte))
+        arguments = self.text(node).partition("<")[2]
+        self.later(self.add_name, name, start, node.end_byte, arguments)
+
+    def add_name(self, name: str, start: int, end: int, arguments: str) -> None:
+        self.reader.add(FactKind.NAME, self.reader.expanded(name), start, end, " ".join(arguments.split())[:120])
+
+    def template_type(self, node: tree_sitter.Node) -> None:
+        """A template named without its namespace, with numbers: GemmShape<128, 128, 32>."""
+        name, _, arguments = self.text(node).partition("<")
+        if node.start_byte >= self.name_end and re.search(r"\d", arguments) and node.start_byte not in self.callees:
+            self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments)
 
     def declaration(self, node: tree_sitter.Node) -> None:
         self.typed(node)
@@ -885,8 +913,8 @@ class _Walk:
             if named is None or value is None:
                 continue
             name, written = self.text(named).strip("*& "), self.text(value)
-            if _NUMBER.fullmatch(written) and _is_constant(self.parse[node.start_byte : child.start_byte]):
-                self.reader.constant(name, number(written), node.start_byte, node.end_byte)
+            if _is_constant(self.parse[node.start_byte : child.start_byte]):
+                self.constant(name, written, node.start_byte, node.end_byte)
             self.later(self.note_thread, name, written, node.start_byte)
             if value.type == "call_expression" and type_node is not None and self.text(type_node).startswith("auto"):
                 callee = value.child_by_field_name("function")
@@ -896,6 +924,19 @@ class _Walk:
                 self.later(self.block_shape, node.start_byte, node.end_byte, written)
         if re.match(r"(?:\w+\s+)*(?:unsigned|u?int(?:32_t)?|unsigned int)\s", self.text(node)[:60]):
             self.later(self.lane_shift, node.start_byte, node.end_byte)
+
+    def constant(self, name: str, written: str, start: int, end: int) -> None:
+        """A named constant; one that says lane or warp and is a multiple or part of 32 is lane arithmetic."""
+        if _NUMBER.fullmatch(written):
+            value = number(written)
+            self.reader.constant(name, value, start, end)
+            if value == 32 and re.fullmatch(r"\w*threads_?", name, re.IGNORECASE):
+                self.later(self.reader.add, FactKind.LANE, "$block 32", start, end, name)
+            return
+        self.later(self.reader.add, FactKind.CONSTANT, name, start, end, written[:80])
+        part = re.search(r"(/|\*|>>)\s*(32|5)\b", written)
+        if part and re.search(r"lane|warp", name, re.IGNORECASE):
+            self.later(self.reader.add, FactKind.LANE, f"$lanes {part[1]} {part[2]}", start, end, name)
 
     def lane_shift(self, start: int, end: int) -> None:
         """`1u << lane`: a mask made from a lane number."""
@@ -972,7 +1013,15 @@ class _Walk:
         if parent is not None and parent.type == "call_expression":
             return
         owner, member = node.child_by_field_name("argument"), node.child_by_field_name("field")
-        if owner is None or member is None or owner.type != "identifier":
+        if owner is None or member is None:
+            return
+        if owner.type == "call_expression":
+            callee = owner.child_by_field_name("function")
+            if callee is not None and callee.type in ("qualified_identifier", "identifier"):
+                name = f"{_plain(self.text(callee))}.{self.text(member)}"
+                self.later(self.reader.add, FactKind.NAME, name, owner.start_byte, node.end_byte)
+            return
+        if owner.type != "identifier":
             return
         name, part, start, end = self.text(owner), self.text(member), node.start_byte, node.end_byte
         self.later(self.typed_field, name, part, start, end)
@@ -1024,9 +1073,7 @@ class _Walk:
             self.later(self.shared_array, self.text(size), size.start_byte, size.end_byte, self.text(node))
 
     def shared_array(self, size: str, start: int, end: int, written: str) -> None:
-        function = self.reader.function_at(start)
-        body = self.reader.source.masked[function.body : function.end] if function else ""
-        if self.reader._value(size) == 32 and written.count("[") == 1 and _SHUFFLE.search(body):
+        if self.reader._value(size) == 32 and written.count("[") == 1 and self.reader.shuffles:
             self.reader.add(FactKind.LANE, "$shared [32]", start, end, written)
         match = re.fullmatch(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*", size)
         if match and self.reader._value(match[3]) in _LANE_VALUES:
@@ -1036,8 +1083,12 @@ class _Walk:
         """A block of 32 threads wide in a file whose kernels work by warps."""
         first = arguments.strip("(){} ").split(",")[0].strip()
         before = self.parse[max(0, start - 60) : end]
-        if self.reader.shuffles and self.reader._value(first) == 32 and re.search(r"block|thread|cta", before, re.IGNORECASE):
+        if not re.search(r"block|thread|cta", before, re.IGNORECASE):
+            return
+        if self.reader.shuffles and self.reader._value(first) == 32:
             self.reader.add(FactKind.LANE, "$block (32", start, end, self.reader.written(start, end))
+        elif re.search(r"\d", arguments):
+            self.reader.add(FactKind.CONSTANT, "dim3 block", start, end, arguments[:80])
 
     def error(self, node: tree_sitter.Node) -> None:
         covered = sum(child.end_byte - child.start_byte for child in node.named_children if _is_whole(child))

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import tree_sitter_cmake
 from tree_sitter import Language, Node, Parser
 
+from estimator.languages.arms import Arm, guards_in
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import compact, reading_of, simple_fact
 
 _COMMAND = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*\(([^()#\n]*)\)?", re.MULTILINE)
 _FLOW = frozenset({"if_command", "elseif_command", "else_command", "endif_command"})
+_STOPS = re.compile(r"\b(?:FATAL_ERROR|SEND_ERROR)\b")
 _DISPLAY = frozenset({"message", "cmake_print_variables"})
 
 
@@ -41,17 +43,79 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     source = text.encode("utf-8", "surrogatepass")
     root = _parser().parse(source).root_node
     facts: list[Fact] = []
-    arms: list[str] = []
+    open_groups: list[_Group] = []
     broken: list[tuple[int, int]] = []
-    for node in _commands(root, broken):
+    nodes = list(_commands(root, broken))
+    groups = _groups(nodes, source)
+    for node in nodes:
+        guards = tuple(guard for group in open_groups for guard in guards_in(group.arms, group.position))
         if node.type in _FLOW:
-            facts.extend(_follow(node, source, arms))
+            facts.extend(_follow(node, groups, open_groups))
         else:
-            facts.extend(_facts(node, source, tuple(arms)))
+            facts.extend(_facts(node, source, guards))
     error_bytes = sum(end - start for start, end in broken)
     for start, end in broken:
         facts.extend(_lexical(source, start, end, {fact.line for fact in facts}))
     return reading_of("cmake", text, facts, error_bytes)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The arms of one `if`, and which of them is at hand."""
+
+    arms: list[Arm]
+    position: int = 0
+
+
+def _groups(nodes: Iterable[Node], source: bytes) -> dict[int, _Group]:
+    """All `if` groups by the offset of their first command. An arm fails if it only says FATAL_ERROR."""
+    groups: dict[int, _Group] = {}
+    stack: list[tuple[_Group, list[bool]]] = []  # with the open arm's commands: does each stop the build
+    for node in nodes:
+        if node.type == "normal_command":
+            text = _text(node, source)
+            if stack:
+                stack[-1][1].append(text.lower().startswith("message") and bool(_STOPS.search(text)))
+            continue
+        if node.type != "if_command" and stack:
+            group, commands = stack[-1]
+            last = group.arms[-1]
+            group.arms[-1] = Arm(last.condition, bool(commands) and all(commands))
+            commands.clear()
+        condition = compact(" ".join(argument.text for argument in _arguments(node, source)), 200)
+        if node.type == "if_command":
+            group = groups[node.start_byte] = _Group([Arm(condition)])
+            if stack:
+                stack[-1][1].append(False)
+            stack.append((group, []))
+        elif node.type == "endif_command":
+            if stack:
+                stack.pop()
+        elif stack:
+            stack[-1][0].arms.append(Arm(condition if node.type == "elseif_command" else ""))
+    return groups
+
+
+def _follow(node: Node, groups: dict[int, _Group], open_groups: list[_Group]) -> Iterator[Fact]:
+    """Keep the stack of open groups; gives the condition that starts an arm."""
+    if node.type == "endif_command":
+        if open_groups:
+            open_groups.pop()
+        return
+    if node.type == "if_command":
+        outer = tuple(open_groups)
+        open_groups.append(groups[node.start_byte])
+    else:
+        if not open_groups:
+            return
+        outer = tuple(open_groups[:-1])
+        open_groups[-1].position = min(open_groups[-1].position + 1, len(open_groups[-1].arms) - 1)
+    group = open_groups[-1]
+    condition = group.arms[group.position].condition
+    if condition:
+        guards = tuple(guard for other in outer for guard in guards_in(other.arms, other.position))
+        line = node.start_point.row + 1
+        yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=guards)
 
 
 def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
@@ -106,24 +170,6 @@ def _unquoted(raw: str) -> str:
     if raw.startswith("["):
         return re.sub(r"^\[=*\[\n?|\]=*\]$", "", raw)
     return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
-
-
-def _follow(node: Node, source: bytes, arms: list[str]) -> Iterator[Fact]:
-    """Keep the stack of open arms; gives the condition that starts one."""
-    if node.type == "endif_command":
-        if arms:
-            arms.pop()
-        return
-    if node.type == "else_command":
-        if arms:
-            arms[-1] = f"!({arms[-1]})"
-        return
-    condition = compact(" ".join(argument.text for argument in _arguments(node, source)), 200)
-    if node.type == "elseif_command" and arms:
-        arms.pop()
-    line = node.start_point.row + 1
-    yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=tuple(arms))
-    arms.append(condition)
 
 
 def _lexical(source: bytes, start: int, end: int, known: set[int]) -> Iterator[Fact]:

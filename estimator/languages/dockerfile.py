@@ -43,7 +43,7 @@ def _facts(text: str) -> Iterator[Fact]:
             image = _resolved(words[0], arguments) if words else ""
             if image and image.lower() not in stages and image != "scratch":
                 yield simple_fact(FactKind.IMAGE, image, line)
-            if len(words) > 2 and words[1].lower() == "as":  # noqa: PLR2004
+            if len(words) > 2 and words[1].lower() == "as":
                 stages.add(words[2].lower())
         elif name in ("COPY", "ADD"):
             source = re.search(r"--from=(\S+)", value)

@@ -124,12 +124,16 @@ class Harvest:
     device_macros: those of them that make a function run on the device.
     kernel_macros: macros whose body makes a `__global__` definition out of what follows them.
     constants: numeric `#define`s and constants of the repository by name, where all agree.
+    adaptive: constants with another value on another target: a warp width chosen by the build.
+    aliases: namespace aliases of the repository, where all agree.
     """
 
     qualifiers: frozenset[str] = frozenset()
     device_macros: frozenset[str] = frozenset()
     kernel_macros: frozenset[str] = frozenset()
     constants: tuple[tuple[str, int], ...] = ()
+    adaptive: frozenset[str] = frozenset()
+    aliases: tuple[tuple[str, str], ...] = ()
 
 
 NOTHING_HARVESTED = Harvest()

@@ -19,7 +19,7 @@ _NVIDIA_NAME = re.compile(
 )
 _TOKEN = re.compile(
     r"\s*(defined\s*\(\s*[\w.]+\s*\)|defined\s+[\w.]+|&&|\|\||!=|==|>=|<=|[()!<>]|\bnot\b|\band\b|\bor\b|\bNOT\b|\bAND\b|\bOR\b"
-    r"|\bis\s+not\s+None\b|\bis\s+None\b|[\w.]+|[^\s\w])"
+    r"|\bis\s+not\s+None\b|\bis\s+None\b|\b(?:STREQUAL|EQUAL|MATCHES|IN_LIST)\b|[\w.]+|[^\s\w])"
 )
 
 
@@ -80,6 +80,8 @@ def _compared(value: bool | None, rest: list[str]) -> tuple[bool | None, list[st
     """A comparison keeps what its name says: `__CUDA_ARCH__ >= 800` is false where the name is not defined."""
     if rest and rest[0].startswith("is"):
         return (value if "not" in rest[0] or value is None else not value), rest[1:]
+    if rest and rest[0] in ("STREQUAL", "MATCHES", "EQUAL", "IN_LIST"):
+        return _compared_text(rest[1:])
     if rest and rest[0] in ("==", "!=", ">=", "<=", "<", ">"):
         operator, other = rest[0], rest[1] if len(rest) > 1 else ""
         if value is not None and operator == "==" and other in ("0", "False"):
@@ -92,6 +94,18 @@ def _compared(value: bool | None, rest: list[str]) -> tuple[bool | None, list[st
             if depth == 0:
                 return value, rest[position + 1 :]
     return value, rest
+
+
+def _compared_text(rest: list[str]) -> tuple[bool | None, list[str]]:
+    """`BACKEND STREQUAL "HIP"`: what the text names decides."""
+    words: list[str] = []
+    while rest and rest[0] not in ("AND", "OR", ")"):
+        words.append(rest[0])
+        rest = rest[1:]
+    names = [word.upper() for word in words]
+    if any(word in ("HIP", "ROCM", "AMD") for word in names):
+        return True, rest
+    return (False if "CUDA" in names or "NVIDIA" in names else None), rest
 
 
 def _named(token: str) -> bool | None:

@@ -14,7 +14,7 @@ from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Kerne
 from estimator.languages.readings import compact, reading_of
 
 _STRING = r"""(?P<string>"(?:\\.|[^"\\\n])*"?)"""
-_LONG = r'''(?P<long>r\#+".*?(?:"\#+|\Z)|\"\"\".*?(?:\"\"\"|\Z)|`[^`]*`?)'''
+_LONG = r"""(?P<long>r\#+".*?(?:"\#+|\Z)|\"\"\".*?(?:\"\"\"|\Z)|`[^`]*`?)"""
 _REST = r"""(?P<name>[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*[!]?)(?P<call>[ \t]*\()?|(?P<newline>\n)|[ \t]+|."""
 _C_COMMENT = r"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"
 
@@ -39,9 +39,7 @@ _FORTRAN = _style(
 )
 _RUST = _style(_C_COMMENT, r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern\s+crate)\s+([\w:]+)", f"{_LONG}|{_STRING}")
 _GO = _style(_C_COMMENT, r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([\w./-]+)\"\s*$", f"{_LONG}|{_STRING}")
-_JULIA = _style(
-    r"(?P<comment>\#=.*?(?:=\#|\Z)|\#[^\n]*)", r"^\s*(?:using|import)\s+([\w.]+)", f"{_LONG}|{_STRING}"
-)
+_JULIA = _style(r"(?P<comment>\#=.*?(?:=\#|\Z)|\#[^\n]*)", r"^\s*(?:using|import)\s+([\w.]+)", f"{_LONG}|{_STRING}")
 _CURLY = _style(_C_COMMENT, r"^\s*(?:using|import)\s+(?:static\s+)?([\w.]+)", f"{_LONG}|{_STRING}")
 _STYLES = {"rs": _RUST, "go": _GO, "jl": _JULIA, "cs": _CURLY, "java": _CURLY}
 

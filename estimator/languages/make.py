@@ -98,10 +98,13 @@ def _follow(word: str, rest: str, arms: list[str]) -> None:
 
 
 def _text(word: str, rest: str) -> str:
-    """A condition in words: "USE_HIP", "!(USE_HIP)", "$(USE_HIP) == 1"."""
+    """A condition in words: "USE_HIP", "not USE_HIP", "USE_HIP == 1"."""
     if word in ("ifdef", "ifndef"):
-        return compact(rest, 120) if word == "ifdef" else f"!({compact(rest, 120)})"
+        return compact(rest if word == "ifdef" else f"not {rest}", 120)
     inner = rest[1:-1] if rest.startswith("(") and rest.endswith(")") else rest
     left, _, right = inner.rpartition(",") if "," in inner else inner.partition(" ")
-    sign = "==" if word == "ifeq" else "!="
-    return compact(f"{left.strip()} {sign} {right.strip()}", 120)
+    left, right = (re.sub(r"\$[({]([\w.]+)[)}]", r"\1", side.strip(" \"'")) for side in (left, right))
+    plain = f"{left} == {right}" if right else f"not {left}"
+    if word == "ifneq":
+        plain = f"not ({plain})" if right else left
+    return compact(plain, 120)

@@ -82,9 +82,7 @@ def _cell_facts(cell: _Cell) -> Iterator[Fact]:
     code: list[str] = []
     for number, line in enumerate(cell.lines, start=1):
         stripped = line.lstrip()
-        if stripped.startswith("!"):
-            yield from (_at(fact, cell) for fact in shell.commands(stripped[1:], number))
-        elif re.match(r"^%(pip|conda)\s", stripped):
+        if stripped.startswith("!") or re.match(r"^%(pip|conda)\s", stripped):
             yield from (_at(fact, cell) for fact in shell.commands(stripped[1:], number))
         plain = stripped.startswith(("!", "%", "?"))
         code.append(line[: len(line) - len(stripped)] + "pass" if plain else line)

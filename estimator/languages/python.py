@@ -8,15 +8,17 @@ tokens, with lower confidence.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
+from estimator.languages.arms import Arm, guards_in
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import DEEPEST, compact, reading_of, tree_depth
 
@@ -53,6 +55,7 @@ _PLATFORM = re.compile(
 )
 _KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
 _TUNING = frozenset({"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"})
+_NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.\w+)*")
 _DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
 _IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|OSError|AttributeError|RuntimeError)\b")
 _MESSAGE_CALL = re.compile(
@@ -64,6 +67,8 @@ _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
 _DEVICE_SOURCE = re.compile(r"__global__|__device__")
 _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
+# Calls of these say nothing about a platform; leaving them out halves the facts of a file.
+_BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
 _LONGEST_STRING = 200_000
 
 
@@ -74,27 +79,37 @@ class _Span:
     text: str
 
 
+class _Spans:
+    """Spans that can be asked which of them hold an offset."""
+
+    def __init__(self, spans: Iterable[_Span]) -> None:
+        self._spans = sorted(spans, key=lambda span: (span.start, -span.end))
+        self._starts = [span.start for span in self._spans]
+
+    def around(self, offset: int) -> tuple[str, ...]:
+        """Texts of the spans that hold an offset, outermost first."""
+        if not self._spans:
+            return ()
+        last = bisect_right(self._starts, offset)
+        return tuple(span.text for span in self._spans[:last] if span.end > offset)
+
+
 @dataclass(slots=True)
 class _Source:
     """One parsed text: its bytes, names bound by imports, spans of scopes, guards and messages."""
 
     data: bytes
-    ascii: bool
+    plain: str | None  # the text itself where a character is a byte
     aliases: dict[str, str] = field(default_factory=dict)
-    scopes: tuple[_Span, ...] = ()
-    guards: tuple[_Span, ...] = ()
-    messages: tuple[_Span, ...] = ()
+    scopes: _Spans = field(default_factory=lambda: _Spans(()))
+    guards: _Spans = field(default_factory=lambda: _Spans(()))
+    messages: _Spans = field(default_factory=lambda: _Spans(()))
     kernels: bool = False
 
     def text(self, node: Node) -> str:
+        if self.plain is not None:
+            return self.plain[node.start_byte : node.end_byte]
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-    def column(self, node: Node) -> int:
-        column = node.start_point.column
-        if not self.ascii:
-            before = self.data[node.start_byte - column : node.start_byte]
-            column = len(before.decode("utf-8", "replace"))
-        return column + 1
 
 
 @functools.cache
@@ -122,7 +137,7 @@ def read_as(language: str, text: str) -> Reading:
     taken: Callable[[str], list[Node]] = lambda name: sorted(  # noqa: E731
         captures.get(name, []), key=lambda node: (node.start_byte, -node.end_byte)
     )
-    source = _Source(data, text.isascii())
+    source = _Source(data, text if text.isascii() else None)
     facts: list[Fact] = []
     for node in taken("import"):
         facts.extend(_imports(node, source))
@@ -168,16 +183,18 @@ def _fact(kind: FactKind, text: str, node: Node, detail: str = "", end: Node | N
 def _placed(fact: Fact, source: _Source) -> Fact:
     offset = fact.column
     start = source.data.rfind(b"\n", 0, offset) + 1
-    column = offset - start if source.ascii else len(source.data[start:offset].decode("utf-8", "replace"))
-    function = fact.function or ".".join(span.text for span in _around(source.scopes, offset))
-    guards = tuple(span.text for span in _around(source.guards, offset))
-    return replace(fact, column=column + 1, function=function, guards=guards)
-
-
-def _around(spans: tuple[_Span, ...], offset: int) -> list[_Span]:
-    """Spans that hold an offset, outermost first. spans: sorted by start."""
-    last = bisect_right(spans, offset, key=lambda span: span.start)
-    return [span for span in spans[:last] if span.end > offset]
+    column = offset - start if source.plain is not None else len(source.data[start:offset].decode("utf-8", "replace"))
+    return Fact(
+        kind=fact.kind,
+        text=fact.text,
+        line=fact.line,
+        end_line=fact.end_line,
+        column=column + 1,
+        detail=fact.detail,
+        function=fact.function or ".".join(source.scopes.around(offset)),
+        guards=source.guards.around(offset),
+        confidence=fact.confidence,
+    )
 
 
 def _unique_imports(facts: Iterable[Fact]) -> Iterator[Fact]:
@@ -190,7 +207,7 @@ def _unique_imports(facts: Iterable[Fact]) -> Iterator[Fact]:
         yield fact
 
 
-def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -> _Spans:
     """Functions and classes; what a decorator says belongs to what it decorates."""
     starts = {}
     for outer in decorated:
@@ -204,10 +221,10 @@ def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -
         if name is not None and body is not None:
             start = starts.get(node.start_byte, name.end_byte)
             spans.append(_Span(start, body.end_byte, source.text(name)))
-    return tuple(sorted(spans, key=lambda span: span.start))
+    return _Spans(spans)
 
 
-def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> _Spans:
     spans: list[_Span] = []
     for node in branches:
         spans.extend(_arms(node, source) if node.type == "if_statement" else _choice(node, source))
@@ -224,72 +241,58 @@ def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) ->
             if named or re.match(r"except\s*:", head):
                 spans.append(_Span(body.start_byte, body.end_byte, f"except {named[1] if named else 'Exception'}"))
                 break
-    return tuple(sorted(spans, key=lambda span: (span.start, -span.end)))
+    return _Spans(spans)
 
 
 def _arms(node: Node, source: _Source) -> Iterator[_Span]:
-    """Bodies of an if statement, each with the condition under which it runs."""
-    condition = node.child_by_field_name("condition")
-    body = node.child_by_field_name("consequence")
-    if condition is None or body is None:
-        return
-    text = _condition(source.text(condition), source)
-    relevant = bool(_PLATFORM.search(text))
-    if relevant:
-        yield _Span(body.start_byte, body.end_byte, text)
-    for arm in node.children_by_field_name("alternative"):
-        if relevant:
-            yield _Span(arm.start_byte, arm.end_byte, _negated(text))
-        if arm.type != "elif_clause":
-            continue
+    """Bodies of an if statement, each with what holds inside."""
+    arms: list[Arm] = []
+    bodies: list[Node] = []
+    for arm in (node, *node.children_by_field_name("alternative")):
         condition = arm.child_by_field_name("condition")
-        body = arm.child_by_field_name("consequence")
-        if condition is None or body is None:
-            continue
-        text = _condition(source.text(condition), source)
-        relevant = bool(_PLATFORM.search(text))
-        if relevant:
-            yield _Span(body.start_byte, body.end_byte, text)
+        body = arm.child_by_field_name("consequence" if condition is not None else "body")
+        if body is None:
+            return
+        text = _condition(source.text(condition), source) if condition is not None else ""
+        arms.append(Arm(text, _only_raises(body)))
+        bodies.append(body)
+    for position, body in enumerate(bodies):
+        for guard in guards_in(arms, position):
+            if _PLATFORM.search(guard):
+                yield _Span(body.start_byte, body.end_byte, guard)
+
+
+def _only_raises(body: Node) -> bool:
+    statements = [child for child in body.named_children if child.type != "comment"]
+    return bool(statements) and all(child.type in ("raise_statement", "assert_statement") for child in statements)
 
 
 def _choice(node: Node, source: _Source) -> Iterator[_Span]:
     """Both sides of `a if condition else b`."""
-    parts = node.named_children
-    if len(parts) != 3:  # noqa: PLR2004
+    parts = [child for child in node.named_children if child.type != "comment"]
+    if len(parts) != 3:
         return
-    text = _condition(source.text(parts[1]), source)
-    if _PLATFORM.search(text):
-        yield _Span(parts[0].start_byte, parts[0].end_byte, text)
-        yield _Span(parts[2].start_byte, parts[2].end_byte, _negated(text))
+    arms = (Arm(_condition(source.text(parts[1]), source)), Arm(""))
+    for position, side in enumerate((parts[0], parts[2])):
+        for guard in guards_in(arms, position):
+            if _PLATFORM.search(guard):
+                yield _Span(side.start_byte, side.end_byte, guard)
 
 
 def _condition(text: str, source: _Source) -> str:
+    """A condition on one line, its names in full."""
     plain = compact(text, 160)
-    plain = re.sub(r"^\((.*)\)$", r"\1", plain) if plain.count("(") == 1 else plain
-    inverted = re.fullmatch(r"not ([\w.]+(?:\([^()]*\))?)", plain)
-    plain = inverted[1] if inverted else plain
-    missing = re.fullmatch(r"([\w.]+) is (not )?None", plain)
-    if missing:
-        plain, positive = missing[1], bool(missing[2])
-        inverted = inverted if positive else re.match("", "")
-    head = re.match(r"[A-Za-z_]\w*(?:\.\w+)*", plain)
-    if head:
-        plain = _resolved(head[0], source) + plain[head.end() :]
-    return _negated(plain) if inverted else plain
+    return _NAME.sub(lambda match: _resolved(match[0], source), plain)
 
 
-def _negated(text: str) -> str:
-    return text[2:-1] if text.startswith("!(") and text.endswith(")") else f"!({text})"
-
-
-def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> tuple[_Span, ...]:
+def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> _Spans:
     """Places where a string is said to a person, not used."""
-    spans = [_Span(node.start_byte, node.end_byte, "") for node in nodes]
+    spans = [_Span(node.start_byte, node.end_byte, "said") for node in nodes]
     for node in calls:
         function = node.child_by_field_name("function")
         if function is not None and _MESSAGE_CALL.search(source.text(function)[-60:]):
-            spans.append(_Span(function.end_byte, node.end_byte, ""))
-    return tuple(sorted(spans, key=lambda span: span.start))
+            spans.append(_Span(function.end_byte, node.end_byte, "said"))
+    return _Spans(spans)
 
 
 def _imports(node: Node, source: _Source) -> Iterator[Fact]:
@@ -333,7 +336,10 @@ def _callee(node: Node, source: _Source) -> str:
     if node.type == "subscript":
         value = node.child_by_field_name("value")
         return f"{_callee(value, source)}[]" if value is not None and value.type != "subscript" else "[]"
-    text = "".join(source.text(node).split())
+    text = source.text(node)
+    if _DOTTED.match(text):
+        return _resolved(text, source)
+    text = "".join(text.split()) if len(text) < 300 else ""  # noqa: PLR2004
     if _DOTTED.match(text):
         return _resolved(text, source)
     if node.type == "attribute":
@@ -348,7 +354,7 @@ def _decorators(node: Node, source: _Source) -> Iterator[tuple[Fact, int]]:
     name = definition.child_by_field_name("name") if definition is not None else None
     if definition is None or name is None:
         return
-    scope = ".".join(span.text for span in _around(source.scopes, node.start_byte))
+    scope = ".".join(source.scopes.around(node.start_byte))
     for child in node.children:
         if child.type != "decorator" or not child.named_children:
             continue
@@ -382,7 +388,7 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     if node.start_byte in skipped:
         return
     text = _callee(function, source)
-    if not text:
+    if not text or text in _BUILTINS:
         return
     inner = source.text(arguments)[1:-1] if arguments.type == "argument_list" else source.text(arguments)
     line = function.end_point.row + 1
@@ -400,7 +406,7 @@ def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterato
     for node in nodes:
         if node.start_byte < end:
             continue
-        text = "".join(source.text(node).split()) if node.end_byte - node.start_byte < 300 else ""  # noqa: PLR2004
+        text = "".join(source.text(node).split()) if node.end_byte - node.start_byte < 300 else ""
         if not _DOTTED.match(text):
             continue
         end = node.end_byte
@@ -425,7 +431,7 @@ def _strings(
         text = "".join(_content(piece) for piece in raw)
         if not text.strip():
             continue
-        if _around(source.messages, node.start_byte) and not _DEVICE_SOURCE.search(text):
+        if source.messages.around(node.start_byte) and not _DEVICE_SOURCE.search(text):
             continue
         yield _fact(FactKind.STRING, text[:_LONGEST_STRING], node)
 
@@ -524,7 +530,7 @@ _KEYWORDS = frozenset(
 def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fact]:
     """Facts by tokens: imports, calls, decorators and strings; declarations of Cython are no calls."""
     bound = dict(aliases)
-    source = _Source(b"", True, bound)
+    source = _Source(b"", "", bound)
     for match in _IMPORT_LINE.finditer(text):
         line = first_line + text.count("\n", 0, match.start(match.lastgroup or 0))
         for name in _imported(match, bound):
@@ -554,7 +560,7 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
             if content.strip():
                 end = line + match[0].count("\n")
                 yield Fact(FactKind.STRING, content[:_LONGEST_STRING], line, end, confidence=Confidence.LEXICAL)
-        decorating = kind == "at" and not before.strip() or (decorating and kind == "space")
+        decorating = (kind == "at" and not before.strip()) or (decorating and kind == "space")
         before = "" if kind == "newline" else (before + match[0])[-80:] if kind != "comment" else before
         line += match[0].count("\n")
 
@@ -568,7 +574,7 @@ def _imported(match: re.Match[str], bound: dict[str, str]) -> Iterator[str]:
                 yield module
             continue
         full = (module if module.endswith(".") else f"{module}.") + words[0] if module else words[0]
-        alias = words[2] if len(words) > 2 and words[1] == "as" else "" if module else words[0].split(".")[0]  # noqa: PLR2004
+        alias = words[2] if len(words) > 2 and words[1] == "as" else "" if module else words[0].split(".")[0]
         if alias or module:
             bound.setdefault(alias or words[0], full if alias not in full.split(".")[:1] else alias)
         yield full

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from estimator.languages.facts import Confidence, Fact, FactKind, Reading
+from estimator.languages.guards import arm_of
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -19,7 +20,12 @@ def reading_of(
     language: str, text: str, facts: Iterable[Fact], error_bytes: int = 0, doubts: tuple[str, ...] = ()
 ) -> Reading:
     """A reading with its facts in the order of the text, each once."""
-    ordered = sorted(dict.fromkeys(facts), key=lambda fact: (fact.line, fact.column, fact.kind, fact.text, fact.detail))
+    ordered: list[Fact] = []
+    for fact in sorted(facts, key=lambda fact: (fact.line, fact.column, fact.kind, fact.text, fact.detail)):
+        if ordered and fact.line == ordered[-1].line and fact == ordered[-1]:
+            continue
+        ordered.append(fact)
+    ordered = [replace(fact, amd_arm=arm_of(fact.guards)) if fact.guards else fact for fact in ordered]
     if len(ordered) > MOST_FACTS:
         doubts = (*doubts, f"only the first {MOST_FACTS:,} of {len(ordered):,} facts were kept")
     return Reading(
@@ -70,7 +76,8 @@ def tree_depth(tree: Tree) -> int:
     while True:
         if down():
             depth += 1
-            deepest = max(deepest, depth)
+            if depth > deepest:  # noqa: PLR1730 - a call of max for each node would double the time
+                deepest = depth
             continue
         while not along():
             if not up():

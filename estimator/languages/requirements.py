@@ -26,7 +26,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 
 
 def requirement(text: str) -> str:
-    """"name specifier" with the name in lower case and dashes, "" if the text is no requirement."""
+    """ "name specifier" with the name in lower case and dashes, "" if the text is no requirement."""
     text = text.strip().strip("\"'")
     if "://" in text and not re.match(r"^[\w.\[\],-]+\s*@", text):
         found = _EGG.search(text) or _WHEEL.search(text) or _REPOSITORY.match(text)

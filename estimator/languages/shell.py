@@ -75,6 +75,7 @@ class _State:
     quoted: bool = False
     in_quote: bool = False
     closing: str = ""
+    subshell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _follow_arms(words: list[_Word], arms: list[str]) -> None:
         elif word == "case":
             arms.append(f"case {rest.removesuffix(' in').split(' in ')[0]} in ")
             pattern = rest.split(" in ", 1)
-            words[:] = words[-1:] if len(pattern) == 2 else []  # noqa: PLR2004
+            words[:] = words[-1:] if len(pattern) == 2 else []
             return
         elif word in ("fi", "esac"):
             if arms:
@@ -161,7 +162,7 @@ def _facts_of(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
                 yield _setting(word.text, word.line, guards)
             else:
                 words = []
-        elif head.text == "setenv" and len(words) > 2:  # noqa: PLR2004
+        elif head.text == "setenv" and len(words) > 2:
             yield _setting(f"{words[1].text}={words[2].text}", head.line, guards)
             return
         else:
@@ -183,7 +184,7 @@ def _command(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
     yield from _installed(words, guards)
     if name in _WRAPPERS:
         inner = _wrapped(words)
-        if name in _SHELLS and len(words) > 2 and words[1].text in ("-c", "-lc", "-ec", "-xc"):  # noqa: PLR2004
+        if name in _SHELLS and len(words) > 2 and words[1].text in ("-c", "-lc", "-ec", "-xc"):
             if words[2].text != words[0].text:
                 yield from commands(words[2].text, words[2].line, guards)
         elif inner:
@@ -197,7 +198,7 @@ def _wrapped(words: list[_Word]) -> list[_Word]:
         return []
     position = 1
     if name in _RUNNERS_WITH_VERB:
-        if len(words) < 2 or words[1].text not in ("run", "exec"):  # noqa: PLR2004
+        if len(words) < 2 or words[1].text not in ("run", "exec"):
             return []
         position = 2
     while position < len(words):
@@ -262,7 +263,7 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             _grow(state, "", start_line, quoted=True)
             state.in_quote = not state.in_quote
         elif kind == "open" and (token == "$(" or not state.in_quote):
-            stack.append(_State(closing=")"))
+            stack.append(_State(closing=")", subshell=token == "("))
         elif kind == "tick":
             if state.closing == "`":
                 yield from _ended(state, "")
@@ -276,7 +277,8 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             if state.closing == ")" and len(stack) > 1:
                 yield from _ended(state, "")
                 stack.pop()
-                _grow(stack[-1], "$(…)", start_line)
+                if not state.subshell or stack[-1].text:
+                    _grow(stack[-1], "$(…)", start_line)
             else:
                 yield from _ended(state, "pattern")
         elif kind == "comment":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from estimator.languages import c_family
 from estimator.languages.facts import Harvest, Reading
 from estimator.languages.readings import reading_of
 
@@ -10,6 +11,4 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     """The facts of device source kept in a text or template file."""
     if "__global__" not in text:
         return reading_of("text", text, ())
-    from estimator.languages import c_family
-
     return c_family.read(path, text, harvest)

@@ -22,7 +22,9 @@ _ARGUMENTS = frozenset({"command", "args", "entrypoint"})
 _IMAGES = frozenset({"image", "container", "docker_image", "baseimage", "base_image", "containerimage", "image_id"})
 _DEPENDENCIES = re.compile(r"(^|\.)(dependencies|dependencies\.pip|requirements\.(build|host|run)|pip)$")
 _TEMPLATE = re.compile(r"\{\{|\{%")
-_KEY_VALUE = re.compile(r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*?)\s*:(?:\s+(?P<value>\S.*))?$""")
+_KEY_VALUE = re.compile(
+    r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*?)\s*:(?:\s+(?P<value>\S.*))?$"""
+)
 _COMMENT = re.compile(r"(^|\s)#.*$")
 
 
@@ -52,7 +54,7 @@ def _events(text: str) -> Iterator[Fact]:
     stack: list[_Level] = []
     lines = text.split("\n")
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        line = event.start_mark.line + 1
+        line = _start(event) + 1
         if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             name = stack[-1].key if stack and stack[-1].is_mapping else (stack[-1].name if stack else "")
             if stack and stack[-1].is_mapping:
@@ -74,6 +76,17 @@ def _events(text: str) -> Iterator[Fact]:
             _value_ends(stack)
 
 
+def _start(event: yaml.Event) -> int:
+    """Line of an event's beginning, from 0."""
+    return event.start_mark.line if event.start_mark is not None else 0
+
+
+def _end(event: yaml.Event) -> int:
+    """First line behind an event, from 0."""
+    mark = event.end_mark
+    return mark.line + (mark.column > 0) if mark is not None else 0
+
+
 def _value_ends(stack: list[_Level]) -> None:
     if stack and stack[-1].is_mapping:
         stack[-1].expects_value = False
@@ -84,12 +97,12 @@ def _path(stack: list[_Level]) -> str:
 
 
 def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: list[str]) -> Iterator[Fact]:
-    start = event.start_mark.line + 1
+    start = _start(event) + 1
     path = _path(stack)
     key = (level.key if level.is_mapping else level.name).lower()
     line = level.key_line if level.is_mapping else start
     value = event.value
-    end = max(line, event.end_mark.line + (event.end_mark.column > 0))
+    end = max(line, _end(event))
     yield simple_fact(FactKind.SETTING, f"{path}={compact(value, 400)}", line, end_line=end)
     if key in _IMAGES or (key == "repository" and re.search(r"(?i)image", path)) or value.startswith("docker://"):
         yield simple_fact(FactKind.IMAGE, compact(value.removeprefix("docker://")), start)
@@ -109,13 +122,15 @@ def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: 
 
 def _script(event: yaml.ScalarEvent, lines: list[str]) -> Iterator[Fact]:
     """Commands of a scalar, each on the line where it stands in the file."""
-    start = event.start_mark.line
+    start = _start(event)
     if event.style in ("|", ">"):
-        body = lines[start + 1 : event.end_mark.line + (event.end_mark.column > 0)]
+        body = lines[start + 1 : _end(event)]
         joint = "\n" if event.style == "|" else " \\\n"
         yield from shell.commands(joint.join(body), start + 2)
-    elif event.style is None and event.end_mark.line > start:
-        body = [lines[start][event.start_mark.column :], *lines[start + 1 : event.end_mark.line + 1]]
+    elif event.style is None and _end(event) > start + 1:
+        first = lines[start]
+        column = event.start_mark.column if event.start_mark is not None else 0
+        body = [first[column:], *lines[start + 1 : _end(event)]]
         yield from shell.commands(" \\\n".join(body), start + 1)
     else:
         yield from shell.commands(event.value, start + 1)

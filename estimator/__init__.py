@@ -1,0 +1,164 @@
+"""What leaving CUDA would cost: a code base goes in, an assessment with a verdict comes out.
+
+    >>> from estimator import assess, render
+    >>> from estimator.resources import data_folder
+    >>> result = assess(data_folder("sample_repos") / "already-ported")
+    >>> result.decision.verdict.value
+    'amd'
+    >>> hours = result.estimate.options["amd"].hours
+    >>> hours.p10 <= hours.p50 <= hours.p90
+    True
+    >>> render(result, "json")[:20]  # doctest: +ELLIPSIS
+    b'{...
+
+Nothing heavy is imported before it is used. The command line is a thin user of these names.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from estimator.assessment import Assessment, Run
+    from estimator.decision import load_scenario
+    from estimator.decision.values import Scenario
+    from estimator.errors import EstimatorError
+    from estimator.knowledge import load_heuristics
+    from estimator.knowledge.values import Heuristics
+    from estimator.report import render
+    from estimator.sources import open_source
+    from estimator.sources.files import SourceTree
+
+__all__ = [
+    "Assessment",
+    "EstimatorError",
+    "Heuristics",
+    "Run",
+    "Scenario",
+    "SourceTree",
+    "assess",
+    "load_heuristics",
+    "load_scenario",
+    "open_source",
+    "render",
+    "run_for",
+]
+
+_HOME = {
+    "Assessment": "estimator.assessment",
+    "EstimatorError": "estimator.errors",
+    "Heuristics": "estimator.knowledge.values",
+    "Run": "estimator.assessment",
+    "Scenario": "estimator.decision.values",
+    "SourceTree": "estimator.sources.files",
+    "load_heuristics": "estimator.knowledge",
+    "load_scenario": "estimator.decision",
+    "open_source": "estimator.sources",
+    "render": "estimator.report",
+}
+
+DEFAULT_GFX = "gfx942"
+DEFAULT_SEED = 1
+
+
+def assess(
+    source: str | Path | SourceTree,
+    heuristics: Heuristics | None = None,
+    run: Run | None = None,
+    scenario: Scenario | None = None,
+) -> Assessment:
+    """Measure, price and judge one code base.
+
+    source: a folder, a file, a .zip or .tar archive, or a tree that `open_source` gave. heuristics: the
+    shipped ones by default. run: date, target and seed, by default those of `run_for`. scenario: prices,
+    fleet and team; without one the verdict rests on the structure of the code alone.
+    Raises EstimatorError for wrong input and for a source that holds nothing readable.
+    """
+    from estimator.assessment import assess as assess_tree
+    from estimator.decision.values import Scenario
+    from estimator.knowledge import load_heuristics
+    from estimator.sources import open_source
+    from estimator.sources.files import SourceTree
+
+    tree = source if isinstance(source, SourceTree) else open_source(Path(source))
+    heuristics = heuristics or load_heuristics()
+    return assess_tree(tree, heuristics, run or run_for(tree, heuristics), scenario or Scenario())
+
+
+def run_for(
+    tree: SourceTree,
+    heuristics: Heuristics,
+    *,
+    date: str = "",
+    rocm: str = "",
+    gfx: str = "",
+    seed: int = DEFAULT_SEED,
+    command: str = "",
+    audience: str = "internal",
+    snippets: str = "redacted",
+) -> Run:
+    """What an assessment takes from outside, with its defaults filled in.
+
+    date: ISO date; else SOURCE_DATE_EPOCH, else the commit's date, else today (UTC). rocm: a release;
+    else the newest one that the catalogue names. gfx: a target of heuristics/targets.csv; else gfx942.
+    An unknown target or a date or release that can't be read is an EstimatorError.
+    """
+    from estimator.assessment import Run
+    from estimator.errors import EstimatorError
+    from estimator.knowledge.catalogue import newest_release, release_key
+
+    if rocm:
+        release_key(rocm)
+    gfx = gfx or DEFAULT_GFX
+    known = sorted(target.target for target in heuristics.targets if target.target.startswith("gfx"))
+    if known and gfx not in known:
+        raise EstimatorError(f"'{gfx}' is no target in heuristics/targets.csv; known are {', '.join(known)}")
+    return Run(
+        date=_date(date, tree.commit_date),
+        rocm=rocm or newest_release(heuristics.apis),
+        gfx=gfx,
+        seed=seed,
+        version=version(),
+        command=command,
+        audience=audience,
+        snippets=snippets,
+    )
+
+
+def version() -> str:
+    """Version of the installed distribution, "0+unknown" when the package runs uninstalled."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("unwarp")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+def _date(asked: str, committed: str) -> str:
+    """The first date that is known, as an ISO date."""
+    import os
+    from datetime import UTC, date, datetime
+
+    from estimator.errors import EstimatorError
+
+    if asked:
+        try:
+            return date.fromisoformat(asked).isoformat()
+        except ValueError:
+            raise EstimatorError(f"'{asked}' is no date; write it as 2026-11-30") from None
+    if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        try:
+            return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+        except (ValueError, OverflowError, OSError):
+            raise EstimatorError(f"SOURCE_DATE_EPOCH={epoch}: not a number of seconds since 1970") from None
+    return committed or datetime.now(UTC).date().isoformat()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'estimator' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOME[name]), name)

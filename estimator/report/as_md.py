@@ -1,0 +1,59 @@
+"""Markdown: page one as text, for a pull request or a wiki."""
+
+from __future__ import annotations
+
+from estimator.assessment import Assessment
+from estimator.report.sections.decision import View, view
+
+_ESCAPED = str.maketrans({**{c: f"&#{ord(c)};" for c in "&<>|@#:"}, **{c: "\\" + c for c in "\\`*_{}[]()!~+-=$"}})
+
+
+def render(assessment: Assessment) -> bytes:
+    """The summary in UTF-8."""
+    return "\n".join(_lines(assessment, view(assessment, charts=False))).encode("utf-8")
+
+
+def escaped(text: str) -> str:
+    """The text with everything escaped that Markdown or a code host would take for its own."""
+    return text.translate(_ESCAPED)
+
+
+def _lines(assessment: Assessment, v: View) -> list[str]:
+    facts = " · ".join(f"{name}: {escaped(value)}" for name, value in v.subject)
+    lines = [
+        f"# What it would cost to leave CUDA: {escaped(v.repository)}",
+        "",
+        facts,
+        "",
+        f"**Recommendation: {v.verdict}{', pilot first' if v.pilot else ''}.** {escaped(v.summary)}",
+        "",
+        f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}), because "
+        f"{escaped(v.confidence_reason)}.",
+        "",
+        "| Option | P50, person-days | P80, person-days | P50 to P80, hours |",
+        "|---|--:|--:|--:|",
+    ]
+    lines.extend(_row(assessment, v))
+    lines += [
+        "",
+        "P50: even odds. P80: the careful budget. " + escaped(v.uncalibrated),
+        "",
+        "## What would flip it",
+        "",
+    ]
+    lines.extend(f"- {escaped(name)}: {escaped(text)}" for name, text in v.flips)
+    if not v.flips:
+        lines.append(escaped(v.no_flips))
+    lines += ["", "## Not seen, not priced", ""]
+    lines.extend(f"- {escaped(text)}" for text in v.unseen)
+    lines += ["", f"Made by unwarp {escaped(assessment.run.version)}. All figures and their sources: report.html.", ""]
+    return lines
+
+
+def _row(assessment: Assessment, v: View) -> list[str]:
+    rows = []
+    for row in v.options:
+        name = f"**{row.name}**" if row.chosen else row.name
+        note = f" ({escaped(row.note)})" if row.note else ""
+        rows.append(f"| {name}{note} | {escaped(row.p50)} | {escaped(row.p80)} | {escaped(row.hours)} |")
+    return rows

@@ -1,0 +1,118 @@
+"""How much: the range of every option, the S-curve, and the reserve as a line of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from estimator.assessment import Assessment
+from estimator.report import wording
+from estimator.report.blocks import Chart, Column, Table
+from estimator.report.figures import days, days_span, detailed, money, ported, round_two, span
+from estimator.report.text import plain
+
+TITLE = "Cost range"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Ranges in days and hours, the S-curve, money where a rate was given."""
+
+    conclusion: str
+    effort: Table | None
+    money: Table | None
+    rate: str
+    curve: Chart | None
+    check: str
+
+
+def view(assessment: Assessment) -> View:
+    """Ranges of all options."""
+    options = ported(assessment)
+    return View(
+        conclusion=_conclusion(assessment),
+        effort=_effort(assessment) if options else None,
+        money=_money(assessment),
+        rate=_rate(assessment),
+        curve=_curve(assessment),
+        check=f"The percentiles come from {_draws(assessment):,} simulated projects with seed "
+        f"{assessment.estimate.draws.seed}; "
+        f"the digest of the draws is {plain(assessment.estimate.draws.digest)}. The same seed and version "
+        f"give the same draws.",
+    )
+
+
+def _conclusion(assessment: Assessment) -> str:
+    option = detailed(assessment)
+    if not option.lines:
+        return "No option needs porting work: there is no range to show."
+    name, day = wording.option(option.option), assessment.estimate.hours_per_day
+    wide = option.hours.p90 / option.hours.p10 if option.hours.p10 else 0.0
+    spread = f" P90 is {wide:.1f} times P10." if wide else ""
+    upkeep = span(option.upkeep.p50 / day, option.upkeep.p80 / day, "person-days")
+    return (
+        f"“{name}” takes {days_span(option.hours, assessment)} (P50 to P80).{spread} "
+        f"Keeping the port alive takes {upkeep} a year besides, outside this range."
+    )
+
+
+def _effort(assessment: Assessment) -> Table:
+    columns = (
+        Column("Option", 31),
+        *(Column(t, 10, "number") for t in ("P10", "P50", "P80", "P90", "mean")),
+        Column("Reserve P80 - P50", 19, "number"),
+    )
+    rows, strong = [], []
+    for option in assessment.estimate.options.values():
+        name, h = wording.option(option.option), option.hours
+        if not option.lines:
+            rows.append((f"{name}: {plain(option.reason, 60) or 'no port'}", *["—"] * 6))
+            continue
+        strong.append(len(rows))
+        figures = (h.p10, h.p50, h.p80, h.p90, h.mean, h.p80 - h.p50)
+        rows.append((f"{name}, person-days", *(days(x, assessment) for x in figures)))
+        rows.append((f"{name}, hours", *(round_two(x) for x in figures)))
+        for scope, title in (("functional", "it runs, without set-up, tuning, learning"),):
+            part = option.scopes.get(scope)
+            if part is not None:
+                figures = (part.p10, part.p50, part.p80, part.p90, part.mean, part.p80 - part.p50)
+                rows.append((f"  {title}, person-days", *(days(x, assessment) for x in figures)))
+    note = "The reserve is what a careful budget (P80) holds beyond even odds (P50); it is not spent unless needed."
+    return Table("Effort by option", columns, tuple(rows), tuple(strong), note)
+
+
+def _money(assessment: Assessment) -> Table | None:
+    currency = plain(assessment.scenario.currency, 6)
+    if not any(view.money for view in assessment.decision.options):
+        return None
+    titles = ("port, P50", "port, P80", "running", "upkeep", "total, P50", "total, P80")
+    columns = (Column("Option", 22), *(Column(title, 13, "number") for title in titles))
+    rows = []
+    for view in assessment.decision.options:
+        m = view.money
+        amounts = (m.port_p50, m.port_p80, m.running, m.upkeep, m.total_p50, m.total_p80) if m else (None,) * 6
+        rows.append((wording.option(str(view.option)), *(money(amount) for amount in amounts)))
+    return Table(f"The same in {currency}, over the scenario's horizon", columns, tuple(rows))
+
+
+def _rate(assessment: Assessment) -> str:
+    scenario = assessment.scenario
+    if scenario.rate is None:
+        return "No hourly rate was given, so that effort is not turned into money."
+    horizon = f", horizon {scenario.horizon_months:g} months" if scenario.horizon_months else ""
+    return f"Rate of the scenario: {plain(scenario.currency, 6)} {scenario.rate:,.2f} an engineer-hour{horizon}."
+
+
+def _curve(assessment: Assessment) -> Chart | None:
+    from estimator.report.charts import s_curve
+
+    draws, day = assessment.estimate.draws.full, assessment.estimate.hours_per_day
+    curves = [
+        (wording.option(option.option), draws[option.option] / day)
+        for option in ported(assessment)
+        if option.option in draws and len(draws[option.option])
+    ]
+    return s_curve("curve", "Chance to stay within a budget", curves) if curves else None
+
+
+def _draws(assessment: Assessment) -> int:
+    return max((len(values) for values in assessment.estimate.draws.full.values()), default=0)

@@ -1,0 +1,106 @@
+"""The kernels of one's own: class, fit for Triton, hours by option and what to do with each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from estimator.assessment import Assessment
+from estimator.effort.values import KernelPrice
+from estimator.findings.values import JudgedKernel
+from estimator.report import wording
+from estimator.report.blocks import MOST_ROWS, Column, Listing, Table, listing
+from estimator.report.figures import counted, exact
+from estimator.report.text import column, joined, place, plain
+
+TITLE = "Kernel plan"
+_MOST_LINES = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The inventory, dearest first; the rest as a list."""
+
+    conclusion: str
+    inventory: Table | None
+    rest: Listing | None
+    check: str
+
+
+def view(assessment: Assessment) -> View:
+    """The plan of each kernel."""
+    prices = {(p.path, p.line, p.name): p for p in assessment.estimate.kernels}
+    judged = [(k, prices.get((k.kernel.path, k.kernel.line, k.kernel.name))) for k in assessment.found.kernels]
+    judged.sort(key=_dearest)
+    return View(
+        conclusion=_conclusion(assessment, judged),
+        inventory=_inventory(judged[:MOST_ROWS]) if judged else None,
+        rest=_rest(judged[MOST_ROWS:]),
+        check="A template counts once, however often it is instantiated. The hours are likely hours of the "
+        "kernel alone; "
+        "warp, PTX and tuning work inside it stands in rows of its own.",
+    )
+
+
+def _dearest(pair: tuple[JudgedKernel, KernelPrice | None]) -> tuple[float, str, int]:
+    judged, price = pair
+    hours = max(price.hours.values(), default=0.0) if price else 0.0
+    return -hours, judged.kernel.path, judged.kernel.line
+
+
+def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:
+    if not judged:
+        return "There are no kernels of your own."
+    fits = Counter(k.kernel.triton_fit for k, _ in judged)
+    plans = Counter(price.plan for _, price in judged if price)
+    fit = joined([f"{fits[name]} {title}" for name, title in wording.FITS.items() if fits[name]])
+    plan = joined([f"{plans[name]} {title}" for name, title in wording.PLANS.items() if plans[name]])
+    first = f"{counted(len(judged), 'kernel')} of your own. Fit for Triton: {plain(fit)}."
+    return f"{first} Cheapest way for each on AMD: {plain(plan)}." if plan else first
+
+
+def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> Table:
+    columns = (
+        Column("Kernel", 20, "code"),
+        Column("Place", 19, "code"),
+        Column("Class", 13),
+        Column("Fit for Triton", 19),
+        Column("h, AMD", 8, "number"),
+        Column("h, Triton", 9, "number"),
+        Column("Plan", 12),
+    )
+    rows = []
+    for known, price in judged:
+        kernel = known.kernel
+        fit = f"{plain(kernel.triton_fit, 12)}: {plain(kernel.triton_reason, 90)}"
+        amd, triton = (_hours(price, name) for name in ("amd", "triton-first"))
+        where = place(kernel.path, kernel.line, 70)
+        rows.append((plain(kernel.name, 80), where, plain(kernel.kind, 20), fit, amd, triton, _plan(known, price)))
+    return Table("Kernels, dearest first (likely hours)", columns, tuple(rows))
+
+
+def _plan(known: JudgedKernel, price: KernelPrice | None) -> str:
+    if price is None:
+        return f"not priced: {plain(str(known.disposition), 20)}"
+    return wording.PLANS.get(price.plan, plain(price.plan, 20))
+
+
+def _hours(price: KernelPrice | None, option: str) -> str:
+    if price is None or option not in price.hours:
+        return "—"
+    return exact(price.hours[option], 2 if price.hours[option] < 1 else 1)
+
+
+def _rest(judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> Listing | None:
+    if not judged:
+        return None
+    lines = [
+        f"{column(known.kernel.name, 40)} {column(place(known.kernel.path, known.kernel.line), 48, keep_end=True)} "
+        f"{column(known.kernel.kind, 12)} {column(known.kernel.triton_fit, 7)} {_hours(price, 'amd'):>8} "
+        f"{_hours(price, 'triton-first'):>8}"
+        for known, price in judged[:_MOST_LINES]
+    ]
+    head = f"{'kernel':40} {'place':48} {'class':12} {'triton':7} {'h amd':>8} {'h triton':>8}"
+    left = len(judged) - _MOST_LINES
+    note = f"{left:,} further kernels stand in assessment.json and report.xlsx." if left > 0 else ""
+    return listing(f"{counted(len(judged), 'further kernel')}", head, lines, note)

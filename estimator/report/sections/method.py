@@ -1,0 +1,200 @@
+"""How the figures are made: units, spread, grades, the source of every row, and the policy in full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from estimator.assessment import Assessment
+from estimator.knowledge.values import Weight
+from estimator.report import wording
+from estimator.report.blocks import Column, Table
+from estimator.report.figures import exact, percent, ported
+from estimator.report.text import plain
+
+TITLE = "Method and assumptions"
+_ROWS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything a stranger needs to make the figures again."""
+
+    conclusion: str
+    steps: tuple[str, ...]
+    settings: Table
+    grades: Table | None
+    weights: Table | None
+    policy: Table
+    policy_settings: Table | None
+    scenario: Table
+    check: str
+
+
+def view(assessment: Assessment) -> View:
+    """Method and assumptions."""
+    h = assessment.heuristics
+    return View(
+        conclusion="Every hour comes from a row of a published table, multiplied by what was found; the "
+        "range comes from a simulation "
+        f"with a fixed seed. {wording.UNCALIBRATED}",
+        steps=(
+            "Rules find sites in the parsed code. Sites are folded to findings: one for each rule and component.",
+            "Each finding is priced by its weight: three figures for the first unit, a smaller share for "
+            "each further one.",
+            "Each row is drawn from a PERT distribution through its three figures. One factor shared by all "
+            "rows (log-normal, "
+            "median 1) stands for what makes the whole estimate wrong together.",
+            "The policy turns structure, effort and scenario into points for each option; the highest sum "
+            "is the verdict.",
+        ),
+        settings=_settings(assessment),
+        grades=_grades(assessment),
+        weights=_weights(assessment),
+        policy=_policy(assessment),
+        policy_settings=Table(
+            "Settings of the policy",
+            (Column("Setting", 50, "code"), Column("Value", 50, "number")),
+            tuple((plain(name), f"{value:g}") for name, value in h.policy.settings.items()),
+        )
+        if h.policy.settings
+        else None,
+        scenario=_scenario(assessment),
+        check="Change a weight or a line of the policy in your own overlay and run again: the report says "
+        "what changed. "
+        f"The tables of this run have the digest {plain(h.digest)}.",
+    )
+
+
+def _settings(assessment: Assessment) -> Table:
+    u, e = assessment.heuristics.units, assessment.estimate
+    stages = ", ".join(f"{name} {value:g}" for name, value in u.sigma.items())
+    rows = (
+        ("Person-day", f"{exact(e.hours_per_day)} h", ""),
+        ("Person-month", f"{u.days_per_month:g} person-days", ""),
+        ("Engineers who learn", f"{u.engineers}", ""),
+        ("Stage of the estimate", plain(e.stage, 40), wording.STAGES.get(e.stage, "")),
+        ("Spread of the shared factor (sigma)", f"{e.sigma:g}", plain(f"by stage: {stages}; {u.source}")),
+        ("Draws", f"{u.draws:,}", f"seed {e.draws.seed}"),
+        ("Hot kernels that are tuned", f"{percent(u.hot_kernel_share)}, at most {u.hot_kernels_most}", ""),
+        ("Lines changed for each site", f"{u.lines_per_site:g}", ""),
+    )
+    return Table("Units and settings", (Column("What", 32), Column("Value", 26), Column("Source or note", 42)), rows)
+
+
+def _grades(assessment: Assessment) -> Table | None:
+    options = ported(assessment)
+    if not options:
+        return None
+    columns = (Column("Grade", 46), *(Column(wording.option(option.option), 27, "number") for option in options))
+    rows = tuple(
+        (f"{name}: {meaning}", *(percent(option.grades.get(name, 0.0)) for option in options))
+        for name, meaning in wording.GRADES.items()
+    )
+    return Table("Share of the likely hours by grade of evidence", columns, rows)
+
+
+def _weights(assessment: Assessment) -> Table | None:
+    used = {line.weight for option in ported(assessment) for line in option.lines}
+    known = [weight for name in sorted(used) if isinstance(weight := assessment.heuristics.weights.get(name), Weight)]
+    if not known:
+        return None
+    columns = (
+        Column("Weight", 18, "code"),
+        Column("per", 11),
+        Column("h, AMD: low, likely, high", 15, "number"),
+        Column("h, Triton", 15, "number"),
+        Column("further ones", 11, "number"),
+        Column("grade", 6),
+        Column("Source", 24),
+    )
+    rows = tuple(
+        (
+            plain(w.id, 40),
+            plain(w.unit, 40),
+            _three(w, "amd"),
+            _three(w, "triton-first"),
+            f"{w.repeat.to_10:g}, then {w.repeat.after:g}",
+            "/".join(plain(w.grade.get(o, "?"), 3) for o in ("amd", "triton-first")),
+            plain(w.source, 140),
+        )
+        for w in known[:_ROWS]
+    )
+    note = "“Further ones” is the share of the first unit's hours for units 2 to 10, then for each after."
+    if len(known) > _ROWS:
+        note += f" {len(known) - _ROWS} further weights stand in assessment.json."
+    return Table("Weights used, hours for the first unit", columns, rows, (), note)
+
+
+def _three(weight: Weight, option: str) -> str:
+    hours = weight.hours.get(option)
+    return f"{hours.low:g}, {hours.likely:g}, {hours.high:g}" if hours else "—"
+
+
+def _policy(assessment: Assessment) -> Table:
+    spoke = {reason.policy for reason in assessment.decision.reasons}
+    columns = (
+        Column("Policy", 16, "code"),
+        Column("For", 11),
+        Column("Points", 7, "number"),
+        Column("Thresholds", 13),
+        Column("Text", 26),
+        Column("Source", 27),
+    )
+    lines = assessment.heuristics.policy.lines
+    rows = tuple(
+        (
+            plain(line.id, 60),
+            wording.option(line.favours),
+            f"{line.points:g}",
+            plain(", ".join(f"{name} {value:g}" for name, value in line.thresholds.items()), 120),
+            plain(line.text.replace("{figure}", "…"), 240),
+            plain(line.source, 240),
+        )
+        for line in lines
+    )
+    strong = tuple(i for i, line in enumerate(lines) if line.id in spoke)
+    date = plain(assessment.heuristics.policy.date, 20)
+    return Table(f"The policy of {date} in full; lines in bold spoke in this report", columns, rows, strong)
+
+
+def _scenario(assessment: Assessment) -> Table:
+    s = assessment.scenario
+    fields = (
+        ("GPUs now", s.gpus_now),
+        ("GPUs planned", s.gpus_planned),
+        ("GPU-hours a month", s.gpu_hours_month),
+        ("price now, per GPU-hour", s.price_now),
+        ("price offered, per GPU-hour", s.price_offered),
+        (
+            "speed factor",
+            f"{s.speed_factor.low:g}, {s.speed_factor.likely:g}, {s.speed_factor.high:g}" if s.speed_factor else None,
+        ),
+        ("horizon in months", s.horizon_months),
+        ("discount rate a year", s.discount_rate),
+        ("rate, per engineer-hour", s.rate),
+        ("team", s.team),
+        ("GPU experience", s.gpu_experience),
+        ("people for GPU infrastructure", s.infrastructure_people),
+        ("workload", s.workload),
+        ("newest kernels first", s.newest_kernels_first),
+        ("new kernels a month", s.new_kernels_month),
+        ("second supplier's value a year", s.second_source_value),
+        ("memory decides", s.memory_decides),
+        ("hardware at hand", s.hardware_access),
+    )
+    rows = tuple((name, _given(value)) for name, value in fields)
+    share = percent(assessment.decision.completeness)
+    note = f"{share} of what the policy asks for was given. What is not given takes no part in the verdict."
+    title = f"Scenario{': ' + plain(s.name, 80) if s.name else ''}, currency {plain(s.currency, 6)}"
+    return Table(title, (Column("Input", 50), Column("Given", 50)), rows, (), note)
+
+
+def _given(value: object) -> str:
+    match value:
+        case None:
+            return "not given"
+        case bool():
+            return "yes" if value else "no"
+        case int() | float():
+            return f"{value:,g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return plain(str(value), 80)

@@ -1,0 +1,101 @@
+"""What moves the figures, and what would turn the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from estimator.assessment import Assessment
+from estimator.report import wording
+from estimator.report.blocks import Chart, Column, Table
+from estimator.report.figures import counted, detailed, ported, round_two
+from estimator.report.text import plain
+
+TITLE = "Sensitivity"
+_BARS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A tornado for each port, flip points, and the price gap when no prices were given."""
+
+    conclusion: str
+    tornados: tuple[Chart, ...]
+    flips: Table | None
+    gaps: Chart | None
+    check: str
+
+
+def view(assessment: Assessment) -> View:
+    """What moves the figures."""
+    return View(
+        conclusion=_conclusion(assessment),
+        tornados=tuple(_tornados(assessment)),
+        flips=_flips(assessment),
+        gaps=None if assessment.scenario.priced else gap_chart(assessment, "gaps"),
+        check="Each bar moves one row from its low to its high figure and leaves the others at their "
+        "median. A flip point changes "
+        "one input only; two small changes together can do the same.",
+    )
+
+
+def _conclusion(assessment: Assessment) -> str:
+    option, flips = detailed(assessment), assessment.decision.flip_points
+    parts = []
+    if option.tornado:
+        bar, day = option.tornado[0], assessment.estimate.hours_per_day
+        parts.append(
+            f"The largest doubt is “{plain(bar.title, 80)}”: it alone moves the even-odds effort of "
+            f"“{wording.option(option.option)}” "
+            f"between {round_two(bar.low / day)} and {round_two(bar.high / day)} person-days."
+        )
+    if flips:
+        parts.append(f"{counted(len(flips), 'single change', 'single changes')} would turn the verdict.")
+    else:
+        parts.append("No single input was found that turns the verdict.")
+    return " ".join(parts)
+
+
+def _tornados(assessment: Assessment) -> list[Chart]:
+    from estimator.report.charts import Bar, tornado
+
+    day = assessment.estimate.hours_per_day
+    made: list[Chart] = []
+    for option in ported(assessment):
+        if option.tornado:
+            bars = [Bar(driver.title, driver.low / day, driver.high / day) for driver in option.tornado[:_BARS]]
+            title = f"What moves the effort of “{wording.option(option.option)}”"
+            made.append(tornado(f"tornado{len(made)}", title, option.hours.p50 / day, bars))
+    return made
+
+
+def _flips(assessment: Assessment) -> Table | None:
+    flips = assessment.decision.flip_points
+    if not flips:
+        return None
+    columns = (
+        Column("Input", 20),
+        Column("Now", 16),
+        Column("Flips at", 18),
+        Column("Verdict then", 14),
+        Column("In words", 32),
+    )
+    rows = tuple(
+        (
+            plain(f.input.replace("_", " "), 80),
+            plain(f.now, 80),
+            plain(f.flips_at, 80),
+            wording.option(str(f.to)),
+            plain(f.text, 240),
+        )
+        for f in flips[:20]
+    )
+    return Table("Flip points", columns, rows)
+
+
+def gap_chart(assessment: Assessment, name: str) -> Chart | None:
+    """The price gap that pays the port back, by fleet size; None when it was not worked out."""
+    from estimator.report.charts import gaps
+
+    points = [(p.gpus, p.gap_p50, p.gap_p80) for p in assessment.decision.gaps]
+    unit = f"{plain(assessment.scenario.currency, 6)} per GPU-hour"
+    return gaps(name, "Price gap that pays the port back", points, unit) if points else None

@@ -1,0 +1,72 @@
+"""Strangers' text made harmless before it is shown.
+
+Names, paths and excerpts come from code that nobody here wrote. Escaping for HTML, CSV or Markdown is the format's
+work; this module takes out what no format should pass on: control characters, direction marks, invisible characters,
+lone surrogates, and words without end.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+MOST_CHARACTERS = 200
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_SPACES = str.maketrans({"\n": " ", "\r": " ", "\t": " "})
+
+
+def plain(text: str, limit: int = MOST_CHARACTERS) -> str:
+    """The text on one line, at most `limit` characters, with hidden characters shown as `\\u202e`.
+
+    Hidden are the Unicode classes of control, format, surrogate, private and unassigned characters and the line and
+    paragraph separators. What is cut off is replaced by one "…".
+    """
+    if len(text) > limit:
+        text = text[: limit - 1] + "…"
+    text = text.translate(_SPACES)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_shown(character) for character in text)
+
+
+def place(path: str, line: int, limit: int = 90) -> str:
+    """`path:line`; the beginning of a long path is left out, since its end says more."""
+    tail = f":{line}"
+    path = plain(path, 4096)
+    room = limit - len(tail)
+    if len(path) > room:
+        path = "…" + path[len(path) - room + 1 :]
+    return path + tail
+
+
+def column(text: str, width: int, *, keep_end: bool = False) -> str:
+    """The text in exactly `width` characters, for lists of fixed columns."""
+    text = plain(text, 4096)
+    if len(text) > width:
+        text = "…" + text[len(text) - width + 1 :] if keep_end else text[: width - 1] + "…"
+    return text.ljust(width)
+
+
+def unended(text: str) -> str:
+    """The text without a full stop at its end, to be put inside a sentence."""
+    return text.rstrip(" .")
+
+
+def uncapped(text: str) -> str:
+    """A title inside a sentence: "Own kernels" gives "own kernels", "PTX modules" stays."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def joined(words: tuple[str, ...] | list[str]) -> str:
+    """ "a, b and c"; nothing gives an empty text."""
+    if len(words) <= 1:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN:
+        return character
+    code = ord(character)
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
+    return f"\\u{code:04x}" if code > 0xFF else f"\\x{code:02x}"
