@@ -12,7 +12,7 @@ from estimator.cli import options
 from estimator.errors import EstimatorError
 
 if TYPE_CHECKING:
-    from estimator.knowledge.values import Example, Rule
+    from estimator.knowledge.values import Example, Heuristics, Rule
 
 
 @click.group(short_help="List the rules, or check a pack of your own.")
@@ -49,31 +49,42 @@ def check(folder: Path) -> None:
         if rule.effort and rule.effort not in shipped.weights
     ]
     for rule in pack:
-        faults += [f"{rule.file}: {rule.id}: {fault}" for fault in _example_faults(rule)]
+        faults += [f"{rule.file}: {rule.id}: {fault}" for fault in _example_faults(rule, shipped)]
     if faults:
         raise EstimatorError("\n".join(faults))
     count = sum(len(rule.examples) for rule in pack)
     click.echo(f"{click.format_filename(folder)}: {len(pack)} rules, {count} examples, all as they say")
 
 
-def _example_faults(rule: Rule) -> Iterator[str]:
+def _example_faults(rule: Rule, heuristics: Heuristics) -> Iterator[str]:
     for example in rule.examples:
-        found = _found_lines(rule, example)
+        found = found_lines(rule, example, heuristics)
         if found != sorted(set(example.finds)):
             yield f"example '{example.name}': should find lines {list(example.finds)}, finds {found}"
 
 
-def _found_lines(rule: Rule, example: Example) -> list[int]:
-    """Lines of an example where the rule alone speaks."""
-    from estimator import languages
-    from estimator.scan.match import Matcher
+def found_lines(rule: Rule, example: Example, heuristics: Heuristics) -> list[int]:
+    """Lines of an example where the rule alone speaks.
 
-    path = example.path or _default_path(rule)
+    Rules on asm speak only after the scan has looked the instructions up, so these take a whole scan.
+    """
+    from dataclasses import replace
+
+    from estimator import languages
+    from estimator.languages.facts import FactKind
+    from estimator.scan import scan
+    from estimator.scan.match import Matcher
+    from estimator.sources.files import Owner, SourceFile, SourceTree
+
+    path, code = example.path or _default_path(rule), example.code.removeprefix("\n")
     language = languages.language_of(path)
     if language is None:
         raise EstimatorError(f"{rule.file}: {rule.id}: example '{example.name}': no language reads '{path}'")
-    reading = languages.read(language, path, example.code.removeprefix("\n"))
-    return sorted({hit.fact.line for hit in Matcher((rule,)).hits(reading)})
+    if any(match.kind is FactKind.ASM for match in rule.matches):
+        tree = SourceTree("example", (SourceFile(path, code, Owner.OWN, "", "."),), (), ())
+        sites = scan(tree, replace(heuristics, rules=(rule,))).sites
+        return sorted({site.line for site in sites if site.rule == rule.id})
+    return sorted({hit.fact.line for hit in Matcher((rule,)).hits(languages.read(language, path, code))})
 
 
 def _default_path(rule: Rule) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from estimator.findings.disposition import TreeFacts, judge, ported_reason
+from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
 from estimator.scan.assembly import UNKNOWN
@@ -27,6 +27,7 @@ _KERNEL_WEIGHTS = {
     "irregular": "kernel.irregular",
 }
 _BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "cp-async", "mbarrier", "wmma"))
+_HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 _PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
@@ -61,7 +62,8 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule]) -> TreeFacts:
     """What the own code of a tree shows of an AMD port as a whole."""
     shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
-    return TreeFacts(frozenset(scan.aliases), frozenset(shows), frozenset(bound))
+    hipified = {stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)}
+    return TreeFacts(frozenset(scan.aliases), frozenset(shows), frozenset(bound), frozenset(hipified))
 
 
 def _is_bound(kernel: Kernel) -> bool:

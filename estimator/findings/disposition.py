@@ -22,11 +22,13 @@ class TreeFacts:
 
     aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
     bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
+    hipified: names, without folder and ending, of files that are HIP.
     """
 
     aliases: frozenset[str]
     shows: frozenset[str]
     bound: frozenset[tuple[str, str]]
+    hipified: frozenset[str] = frozenset()
 
 
 def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: Mapping[str, Component]) -> JudgedSite:
@@ -60,11 +62,18 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
             return "the project's AMD build renames it"
         if site.category == "cuda-kernel" and (site.path, site.symbol) not in tree.bound:
             return "the project's AMD build compiles it"
+        if stem(site.path) in tree.hipified:
+            return "the project's AMD build takes the HIP file of this name"
     if site.category == "container" and "amd-image" in tree.shows:
         return "an AMD image stands beside it"
     if site.category == "orchestration" and "amd-cluster" in tree.shows:
         return "an AMD twin of the request stands beside it"
     return ""
+
+
+def stem(path: str) -> str:
+    """File name without folder and ending."""
+    return path.rsplit("/", 1)[-1].split(".", 1)[0]
 
 
 def ported_reason(place: Site | Kernel) -> str:

@@ -547,7 +547,7 @@ _LANE = re.compile(
     r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]*)(?:\s*\))?)\s*(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*(\w+(?:\s*-\s*1)?)", re.ASCII
 )
 _MASK = re.compile(r"\b0[xX][fF]{8}[uUlL]*\b(?!\w)")
-_SHUFFLE = re.compile(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|warp_?reduce|WarpReduce")
+_SHUFFLE = re.compile(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]")
 _WARP_NAME = re.compile(
     r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?)?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp"
     r"|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count|wave_?(?:size|lanes)|elems_?per_?warp)_?",
@@ -846,7 +846,8 @@ class _Walk:
         if not name or name in _KEYWORDS or not re.match(r"[A-Za-z_]", name):
             return
         if name == "dim3":
-            self.later(self.block_shape, node.start_byte, node.end_byte, self.text(arguments))
+            named = re.search(r"(\w+)\s*=?\s*$", self.parse[max(0, node.start_byte - 60) : node.start_byte])
+            self.later(self.block_shape, named[1] if named else "", node.start_byte, node.end_byte, self.text(arguments))
         self.later(self.add_call, name, function.start_byte, node.end_byte, arguments.start_byte, arguments.end_byte)
 
     def later(self, action: Callable[..., None], *arguments: object) -> None:
@@ -905,6 +906,9 @@ class _Walk:
     def declaration(self, node: tree_sitter.Node) -> None:
         self.typed(node)
         type_node = node.child_by_field_name("type")
+        member, default = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if member is not None and default is not None:
+            self.constant(self.text(member).strip("*& "), self.text(default), node.start_byte, node.end_byte)
         for child in node.children_by_field_name("declarator"):
             if child.type != "init_declarator":
                 continue
@@ -921,7 +925,7 @@ class _Walk:
                 if callee is not None:
                     self.reader.types[name] = _plain(self.text(callee))
             if type_node is not None and self.text(type_node) == "dim3":
-                self.later(self.block_shape, node.start_byte, node.end_byte, written)
+                self.later(self.block_shape, name, node.start_byte, node.end_byte, written)
         if re.match(r"(?:\w+\s+)*(?:unsigned|u?int(?:32_t)?|unsigned int)\s", self.text(node)[:60]):
             self.later(self.lane_shift, node.start_byte, node.end_byte)
 
@@ -933,7 +937,8 @@ class _Walk:
             if value == 32 and re.fullmatch(r"\w*threads_?", name, re.IGNORECASE):
                 self.later(self.reader.add, FactKind.LANE, "$block 32", start, end, name)
             return
-        self.later(self.reader.add, FactKind.CONSTANT, name, start, end, written[:80])
+        if re.search(r"\d", written) and re.search(r"\bconstexpr\b|\bstatic\b", self.parse[start:end]):
+            self.later(self.reader.add, FactKind.CONSTANT, name, start, end, written[:80])
         part = re.search(r"(/|\*|>>)\s*(32|5)\b", written)
         if part and re.search(r"lane|warp", name, re.IGNORECASE):
             self.later(self.reader.add, FactKind.LANE, f"$lanes {part[1]} {part[2]}", start, end, name)
@@ -1079,15 +1084,14 @@ class _Walk:
         if match and self.reader._value(match[3]) in _LANE_VALUES:
             self.reader.add(FactKind.LANE, f"$shared {match[2]} {self.reader._value(match[3])}", start, end, written)
 
-    def block_shape(self, start: int, end: int, arguments: str) -> None:
-        """A block of 32 threads wide in a file whose kernels work by warps."""
+    def block_shape(self, name: str, start: int, end: int, arguments: str) -> None:
+        """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
         first = arguments.strip("(){} ").split(",")[0].strip()
-        before = self.parse[max(0, start - 60) : end]
-        if not re.search(r"block|thread|cta", before, re.IGNORECASE):
+        if not re.search(r"block|thread|cta", name, re.IGNORECASE) or not re.match(r"\d|[A-Zk]", first):
             return
         if self.reader.shuffles and self.reader._value(first) == 32:
             self.reader.add(FactKind.LANE, "$block (32", start, end, self.reader.written(start, end))
-        elif re.search(r"\d", arguments):
+        elif first.isdigit():
             self.reader.add(FactKind.CONSTANT, "dim3 block", start, end, arguments[:80])
 
     def error(self, node: tree_sitter.Node) -> None:

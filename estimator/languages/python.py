@@ -339,7 +339,7 @@ def _callee(node: Node, source: _Source) -> str:
     text = source.text(node)
     if _DOTTED.match(text):
         return _resolved(text, source)
-    text = "".join(text.split()) if len(text) < 300 else ""  # noqa: PLR2004
+    text = "".join(text.split()) if len(text) < 300 else ""
     if _DOTTED.match(text):
         return _resolved(text, source)
     if node.type == "attribute":
@@ -517,7 +517,8 @@ _LEXEME = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _IMPORT_LINE = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+c?import[ \t]+\(?(?P<names>[^\n#]*)|c?import[ \t]+(?P<plain>[\w., \t]+))",
+    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+c?import[ \t]+\(?(?P<names>[^\n#]*)"
+    r"|c?import[ \t]+(?P<plain>[\w., \t]+))",
     re.MULTILINE,
 )
 _EXTERN = re.compile(r"""^([ \t]*)cdef[ \t]+extern[ \t]+from[ \t]+["']<?([^"'>]+)>?["'][^\n]*\n""", re.MULTILINE)

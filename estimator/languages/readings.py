@@ -76,7 +76,7 @@ def tree_depth(tree: Tree) -> int:
     while True:
         if down():
             depth += 1
-            if depth > deepest:  # noqa: PLR1730 - a call of max for each node would double the time
+            if depth > deepest:
                 deepest = depth
             continue
         while not along():

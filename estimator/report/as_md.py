@@ -30,6 +30,8 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}), because "
         f"{escaped(v.confidence_reason)}.",
         "",
+        *(f"- {escaped(text)}" for text in v.reasons),
+        "",
         "| Option | P50, person-days | P80, person-days | P50 to P80, hours |",
         "|---|--:|--:|--:|",
     ]

@@ -233,7 +233,7 @@ def _range_row(axes: Axes, row: int, span: Span, top: float) -> None:
     p10, p50, p80, p90 = span.percentiles
     axes.barh(row, p90 - p10, left=p10, height=0.5, color=PALE)
     axes.barh(row, p80 - p50, left=p50, height=0.5, color=BLUE if span.chosen else GREY)
-    text = f"P50 {round_two(p50)}   P80 {round_two(p80)}"
+    text = f"P50 {round_two(p50)}, P80 {round_two(p80)}"
     axes.text(p90 + top * 0.015, row, text, va="center", fontsize=8, fontweight="bold" if span.chosen else "normal")
 
 

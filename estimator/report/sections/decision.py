@@ -12,7 +12,7 @@ from estimator.report.figures import counted, days_span, detailed, percent, roun
 from estimator.report.text import joined, plain, uncapped, unended
 
 TITLE = "Decision page"
-_FLIPS, _DRIVERS, _GAPS = 4, 5, 3
+_REASONS, _FLIPS, _DRIVERS, _GAPS = 2, 4, 5, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class View:
     options: tuple[OptionRow, ...]
     money_title: str
     ranges: Chart | None
+    reasons: tuple[str, ...]
     flips: tuple[tuple[str, str], ...]
     no_flips: str
     drivers: Chart | None
@@ -73,6 +74,7 @@ def view(assessment: Assessment, *, charts: bool = True) -> View:
         options=tuple(_row(assessment, view.option, str(view.option)) for view in decision.options),
         money_title=f"Port in {plain(assessment.scenario.currency, 6)}" if _has_money(assessment) else "",
         ranges=_ranges(assessment) if charts and not nothing else None,
+        reasons=_reasons(assessment),
         flips=tuple(
             (plain(f.input.replace("_", " "), 50), plain(_flip(f.now, f.flips_at, str(f.to)), 170))
             for f in decision.flip_points[:_FLIPS]
@@ -164,6 +166,14 @@ def _drivers(assessment: Assessment, option: OptionEstimate) -> Chart | None:
     bars = [Bar(driver.title, driver.low / day, driver.high / day) for driver in option.tornado[:_DRIVERS]]
     title = f"Largest drivers of the effort, {wording.option(option.option)}"
     return tornado("drivers", title, option.hours.p50 / day, bars, half=True)
+
+
+def _reasons(assessment: Assessment) -> tuple[str, ...]:
+    """The weightiest criteria for the verdict, in words."""
+    decision = assessment.decision
+    spoke = [reason for reason in decision.reasons if reason.favours == decision.verdict and reason.points > 0]
+    spoke.sort(key=lambda reason: -reason.points)
+    return tuple(plain(reason.text, 170) for reason in spoke[:_REASONS])
 
 
 def _flip(now: str, flips_at: str, to: str) -> str:
