@@ -1,0 +1,239 @@
+"""The commands from outside: what they print, write and end with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from estimator.cli import INTERRUPTED, TERMINATED, cli
+from estimator.errors import NOT_MEASURED, WRONG_INPUT
+from estimator.resources import data_folder
+
+KERNEL = """#include <cuda_runtime.h>
+__global__ void scale(float *x, float a) {
+  float y = __shfl_xor_sync(0xffffffff, x[threadIdx.x], 1);
+  x[threadIdx.x] = a * y;
+}
+void launch(float *x) { scale<<<1, 32>>>(x, 2.f); cudaDeviceSynchronize(); }
+"""
+
+
+def unwarp(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="unwarp")
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code/a.cu").write_text(KERNEL)
+    return tmp_path / "code"
+
+
+def test_report_writes_what_was_asked_for(code: Path, tmp_path: Path) -> None:
+    result = unwarp("report", code, "-o", tmp_path / "out", "--format", "html,json,csv", "--date", "2026-01-02")
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["assessment.json", "report.html", "sites.csv"]
+    assert "Verdict: " in result.output
+    assert "Not judged: " in result.output
+    assessment = json.loads((tmp_path / "out/assessment.json").read_text())
+    assert assessment["run"]["date"] == "2026-01-02"
+    assert str(tmp_path) not in json.dumps(assessment)
+
+
+def test_the_same_input_gives_the_same_bytes(code: Path, tmp_path: Path) -> None:
+    """Also when the output lies inside the scanned folder, as by default."""
+    written = []
+    for _ in range(2):
+        assert (
+            unwarp("report", code, "-o", code / "out", "--format", "html,json", "--date", "2026-01-02").exit_code == 0
+        )
+        written.append([path.read_bytes() for path in sorted((code / "out").iterdir())])
+    assert written[0] == written[1]
+
+
+def test_the_date_comes_from_the_environment(code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    result = unwarp("scan", code, "--format", "json")
+    assert json.loads(result.stdout)["run"]["date"] == "2023-11-14"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    result = unwarp("scan", code)
+    assert (result.exit_code, "SOURCE_DATE_EPOCH=soon" in result.stderr) == (WRONG_INPUT, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: no such file or folder"),
+        (["code", "--format", "docx"], "no format 'docx'; formats are html, pdf"),
+        (["code", "--format", ""], "no format"),
+        (["code", "--date", "yesterday"], "'yesterday' is no date"),
+        (["code", "--rocm", "new"], "'new' is not a release"),
+        (["code", "--gfx", "gfx000"], "'gfx000' is no target"),
+        (["code", "--weights", "nowhere.toml"], "nowhere.toml: no such file"),
+        (["code", "--scenario", "nowhere.toml"], "nowhere.toml: no such file"),
+        (["code", "--weights", "broken.toml"], "broken.toml: not valid TOML"),
+        (["code", "--weights", "unknown.toml"], "did you mean"),
+        (["code", "--exclude", "!"], "--exclude !: not a pattern"),
+        (["code", "-o", "code/a.cu"], "code/a.cu: can't be written"),
+        (["broken.zip"], "broken.zip: not a readable archive"),
+    ],
+)
+def test_wrong_input_is_one_message_and_leaves_nothing(
+    code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.toml").write_text("[[[")
+    (tmp_path / "unknown.toml").write_text('[warp.primitiv]\nunpriced = "not here"\n')
+    (tmp_path / "broken.zip").write_text("no archive")
+    before = sorted(tmp_path.rglob("*"))
+    result = unwarp("report", *arguments)
+    assert result.exit_code == WRONG_INPUT, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_empty_folder_could_not_be_measured(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = unwarp("report", tmp_path / "empty", "-o", tmp_path / "out")
+    assert (result.exit_code, result.stderr.count("no readable source")) == (NOT_MEASURED, 1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_code_without_cuda_is_a_valid_answer(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("print('hello')\n")
+    result = unwarp("report", tmp_path, "-o", tmp_path / "out", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "out/assessment.json").read_text())["decision"]["verdict"] == "amd"
+
+
+def test_too_little_read_still_writes_the_report(code: Path, tmp_path: Path) -> None:
+    (code / "huge.cu").write_text("__global__ void f() {}\n" * 100_000)
+    result = unwarp("report", code, "-o", tmp_path / "out", "--format", "json")
+    assert result.exit_code == NOT_MEASURED
+    assert (tmp_path / "out/assessment.json").exists()
+    assert "of the code could be read" in result.stderr
+
+
+def test_scan_as_text_json_and_csv(code: Path) -> None:
+    text = unwarp("scan", code)
+    assert text.exit_code == 0
+    assert "a.cu:2: cuda-kernel: scale [debt]" in text.stdout.splitlines()
+    scanned = json.loads(unwarp("scan", code, "--format", "json").stdout)
+    assert {"schema", "run", "repository", "reliability", "credits", "sites", "kernels"} <= set(scanned)
+    assert "decision" not in scanned
+    rows = list(csv.DictReader(io.StringIO(unwarp("scan", code, "--format", "csv").stdout.lstrip("\ufeff"))))
+    assert len(rows) == len(scanned["sites"]) == len(text.stdout.splitlines())
+
+
+def test_scan_obeys_exclude(code: Path) -> None:
+    (code / "b.py").write_text("x = 1\n")
+    assert unwarp("scan", code, "--exclude", "*.cu").stdout == ""
+
+
+def test_scenario_init_and_check(tmp_path: Path) -> None:
+    file = tmp_path / "scenario.toml"
+    assert unwarp("scenario", "init", file).exit_code == 0
+    tomllib.loads(file.read_text())
+    assert unwarp("scenario", "check", file).exit_code == 0
+    again = unwarp("scenario", "init", file)
+    assert (again.exit_code, "exists already" in again.stderr) == (WRONG_INPUT, True)
+    file.write_text("team = 'many'\nprize_now = 2\n")
+    checked = unwarp("scenario", "check", file)
+    assert checked.exit_code == WRONG_INPUT
+    assert "team" in checked.stderr
+    assert "did you mean 'price_now'" in checked.stderr
+
+
+def test_rules_list_and_check(tmp_path: Path) -> None:
+    listed = unwarp("rules", "list", "--category", "warp-primitive")
+    assert listed.exit_code == 0
+    assert listed.stdout.count("warp-primitive") >= 1
+    assert unwarp("rules", "list", "--category", "warp-primitiv").exit_code == WRONG_INPUT
+    rule = next((data_folder("heuristics") / "rules/warp").glob("*.toml"))
+    shutil.copy(rule, tmp_path / "own.toml")
+    assert unwarp("rules", "check", tmp_path).exit_code == 0
+    text = rule.read_text()
+    (tmp_path / "own.toml").write_text(text.replace("finds = [", "finds = [99, ", 1))
+    wrong = unwarp("rules", "check", tmp_path)
+    assert wrong.exit_code == WRONG_INPUT
+    assert "should find lines" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "thing", ["warp-size", "A", "gfx942", "cudaMalloc", "hipMalloc", "mma.sync", "warp.primitive", "cuDNN"]
+)
+def test_explain(thing: str) -> None:
+    result = unwarp("explain", thing)
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout) > 40
+
+
+def test_explain_an_unknown_name() -> None:
+    result = unwarp("explain", "cudaMaloc")
+    assert result.exit_code == WRONG_INPUT
+    assert "did you mean 'cudaMalloc" in result.stderr
+
+
+def test_schema_is_json() -> None:
+    assert json.loads(unwarp("schema").stdout)["$schema"].endswith("2020-12/schema")
+
+
+def test_doctor_tells_what_is_there() -> None:
+    result = unwarp("doctor")
+    assert result.exit_code in (0, NOT_MEASURED)
+    assert "Python" in result.stdout
+    assert ("apt-get install" in result.stdout) == (
+        "MISSING  Pango" in result.stdout or "MISSING  HarfBuzz" in result.stdout
+    )
+
+
+def test_version() -> None:
+    assert unwarp("--version").stdout.startswith("unwarp ")
+
+
+@pytest.mark.parametrize(("number", "code_of_exit"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED)])
+def test_signals_end_cleanly(tmp_path: Path, number: signal.Signals, code_of_exit: int) -> None:
+    tree = tmp_path / "code"
+    tree.mkdir()
+    for index in range(400):
+        (tree / f"{index}.cu").write_text(KERNEL * 100)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "estimator", "report", str(tree), "-o", str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 20
+    while not (tmp_path / "out").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == code_of_exit, errors.decode()
+    assert b"Traceback" not in errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_help_is_quick() -> None:
+    """At most 0.2 s of CPU, the best of five: what is measured is our imports, not the machine's load."""
+    best = min(_cpu_seconds([sys.executable, "-m", "estimator", "--help"]) for _ in range(5))
+    assert best <= 0.2
+
+
+def _cpu_seconds(command: list[str]) -> float:
+    before = os.times()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system

@@ -1,0 +1,72 @@
+"""Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from estimator.cli.output import output_folder, write_whole
+from estimator.errors import WRONG_INPUT, EstimatorError
+
+
+def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    assert write_whole(path, b"one") == path
+    write_whole(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_file_obeys_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        assert write_whole(tmp_path / "a", b"").stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(before)
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
+    """A limit on file sizes stands in for the full disk: both fail in the middle of a write."""
+    import signal
+
+    path = write_whole(tmp_path / "a.pdf", b"old")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(EstimatorError, match=r"a\.pdf: can't be written"):
+            write_whole(path, b"x" * 100_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), output_folder(tmp_path / "a/b"):
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_hold_output_stay(tmp_path: Path) -> None:
+    with output_folder(tmp_path / "a/b") as write:
+        write("x", b"1")
+    assert (tmp_path / "a/b/x").read_bytes() == b"1"
+
+
+def test_a_file_in_the_way_is_wrong_input(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(EstimatorError, match="out: can't be written") as caught, output_folder(tmp_path / "out"):
+        pass
+    assert caught.value.code == WRONG_INPUT
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_an_unwritable_folder_is_wrong_input(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(EstimatorError, match="can't be written"), output_folder(tmp_path / "out"):
+        pass

@@ -1,0 +1,164 @@
+"""Facts of CMake, Meson, TOML, YAML and requirements files, and of languages without a grammar."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from estimator.languages import cmake, lines, meson, ptx_files, requirements, toml_files, yaml_files
+from estimator.languages.facts import NOTHING_HARVESTED, Fact, FactKind
+
+
+def _of(facts: tuple[Fact, ...], kind: FactKind) -> list[tuple[str, int]]:
+    return [(fact.text, fact.line) for fact in facts if fact.kind is kind]
+
+
+def _cmake(text: str) -> tuple[Fact, ...]:
+    return cmake.read("CMakeLists.txt", text, NOTHING_HARVESTED).facts
+
+
+def test_a_command_of_cmake_is_one_fact_and_later_arguments_settings() -> None:
+    facts = _cmake('Target_Link_Libraries(x\n  PUBLIC CUDA::cudart # c\n  "CUDA::cublas")\n# find_package(CUDA)\n')
+    assert _of(facts, FactKind.COMMAND) == [("target_link_libraries x PUBLIC CUDA::cudart CUDA::cublas", 1)]
+    assert ("target_link_libraries = CUDA::cublas", 3) in _of(facts, FactKind.SETTING)
+
+
+def test_arms_of_cmake() -> None:
+    text = "if(USE_HIP)\n  {}\nelseif(B)\n  b()\nelse()\n  nv()\nendif()\nz()\n"
+    works = {fact.text: (fact.guards, fact.amd_arm) for fact in _cmake(text.format("hip()"))}
+    assert works["hip"] == (("USE_HIP",), "amd")
+    assert works["b"] == (("!(USE_HIP)", "B"), "works")
+    assert works["nv"] == (("!(USE_HIP)", "!(B)"), "works")
+    assert works["z"] == ((), "")
+    stops = {fact.text: fact.amd_arm for fact in _cmake(text.format('message(FATAL_ERROR "no")'))}
+    assert stops["nv"] == "missing"
+
+
+def test_what_cmake_only_says_is_no_fact() -> None:
+    assert _cmake('message(STATUS "find_package(CUDA)")\n') == ()
+
+
+def test_calls_of_meson() -> None:
+    text = (
+        "project('w', 'cuda')\nif get_option('hip')\n  x = dependency('hip')\n"
+        "else\n  y = dependency('cuda', # c\n    modules : ['cublas'])\nendif\n"
+    )
+    facts = meson.read("meson.build", text, NOTHING_HARVESTED).facts
+    by_text = {fact.text: fact for fact in facts}
+    assert by_text["project 'w', 'cuda'"].line == 1
+    assert by_text["dependency 'hip'"].guards == ("get_option('hip')",)
+    assert ("dependency = cublas", 6) in _of(facts, FactKind.SETTING)
+
+
+def test_yaml_paths_images_and_scripts() -> None:
+    text = (
+        "jobs:\n  a:\n    container:\n      image: nvidia/cuda:12\n"
+        "    steps:\n      - run: |\n          x\n          nvcc b.cu\n"
+        "      - run: >\n          nvcc\n          -V\n      - command: [sh, -c, nvidia-smi && y]\n"
+    )
+    facts = yaml_files.read("a.yml", text, NOTHING_HARVESTED).facts
+    assert ("jobs.a.container.image=nvidia/cuda:12", 4) in _of(facts, FactKind.SETTING)
+    assert _of(facts, FactKind.IMAGE) == [("nvidia/cuda:12", 4)]
+    commands = _of(facts, FactKind.COMMAND)
+    assert [place for place in commands if place[0].startswith("nv")] == [
+        ("nvcc b.cu", 8),
+        ("nvcc -V", 10),
+        ("nvidia-smi", 12),
+    ]
+
+
+def test_a_template_is_read_by_lines() -> None:
+    text = "a:\n  {{- if .x }}\n  nvidia.com/gpu: {{ .y }}\n  run: nvcc -V\n"
+    reading = yaml_files.read("a.yaml", text, NOTHING_HARVESTED)
+    assert ("a.nvidia.com/gpu={{ .y }}", 3) in _of(reading.facts, FactKind.SETTING)
+    assert _of(reading.facts, FactKind.LINE) == [("{{- if .x }}", 2)]
+    assert _of(reading.facts, FactKind.COMMAND) == [("nvcc -V", 4)]
+    assert reading.doubts == ()
+
+
+def test_anchors_are_not_expanded_and_nothing_is_built() -> None:
+    bomb = "a: &a [x,x]\n" + "".join(
+        f"{n}: &{n} [*{p},*{p},*{p},*{p}]\n" for p, n in zip("abcdefghi", "bcdefghij", strict=True)
+    )
+    assert len(yaml_files.read("a.yml", bomb, NOTHING_HARVESTED).facts) < 50
+    tagged = yaml_files.read("a.yml", "a: !!python/object/apply:os.system [x]\n", NOTHING_HARVESTED)
+    assert ("a=x", 1) in _of(tagged.facts, FactKind.SETTING)
+
+
+def test_environments_of_conda() -> None:
+    text = "dependencies:\n  - nvidia::cuda-toolkit=12.1\n  - pip:\n    - flash_attn==2.6\n"
+    facts = yaml_files.read("env.yml", text, NOTHING_HARVESTED).facts
+    assert _of(facts, FactKind.REQUIREMENT) == [("cuda-toolkit =12.1", 2), ("flash-attn ==2.6", 4)]
+
+
+def test_requirements_are_normalised() -> None:
+    text = (
+        "# x\nflash_attn[x] == 2.6 ; python_version > '3'\n--extra-index-url https://x.org/whl/cu121\n"
+        "nvidia-cublas-cu12==12.1 \\\n    --hash=sha256:abc\n    # via torch\napex @ git+https://x.org/apex\n"
+        "git+https://x.org/a/TransformerEngine.git@stable\nhttps://x.org/y/flash_attn-2.5-cp310.whl\n"
+    )
+    facts = requirements.read("requirements.txt", text, NOTHING_HARVESTED).facts
+    assert [(fact.text, fact.line, fact.detail) for fact in facts] == [
+        ("flash-attn ==2.6", 2, "pip"),
+        ("--extra-index-url=https://x.org/whl/cu121", 3, ""),
+        ("nvidia-cublas-cu12 ==12.1", 4, "lock"),
+        ("apex @ git+https://x.org/apex", 7, "pip"),
+        ("transformerengine", 8, "pip"),
+        ("flash-attn", 9, "pip"),
+    ]
+
+
+def test_requirements_in_toml() -> None:
+    text = (
+        '[project]\ndependencies = [\n  "torch>=2", # x\n  "flash-attn==2.6",\n]\n[project.optional-dependencies]\n'
+        'a = ["apex"]\n[tool.poetry.dependencies]\ncupy-cuda12x = "^12"\nbnb = {version = "1", extras = ["x"]}\n'
+    )
+    facts = toml_files.read("pyproject.toml", text, NOTHING_HARVESTED).facts
+    assert _of(facts, FactKind.REQUIREMENT) == [
+        ("torch >=2", 3),
+        ("flash-attn ==2.6", 4),
+        ("apex", 7),
+        ("cupy-cuda12x ^12", 9),
+        ("bnb 1", 10),
+    ]
+
+
+def test_crates_and_locks() -> None:
+    text = '[dependencies]\ncudarc = { version = "0.12", features = ["a"] }\n[dependencies.cust]\nversion = "0.3"\n'
+    crates = toml_files.read("Cargo.toml", text, NOTHING_HARVESTED).facts
+    assert _of(crates, FactKind.REQUIREMENT) == [("cudarc 0.12", 2), ("cust 0.3", 4)]
+    lock = toml_files.read("uv.lock", '[[package]]\nname = "xformers"\nversion = "1"\n', NOTHING_HARVESTED).facts
+    assert [(fact.text, fact.line, fact.detail) for fact in lock] == [("xformers ==1", 2, "lock")]
+
+
+def test_other_languages_by_tokens() -> None:
+    rust = lines.read(
+        "a.rs", 'use cudarc::driver;\n// nvcc\nfn f() { Command::new("nvcc"); }\n', NOTHING_HARVESTED
+    ).facts
+    assert _of(rust, FactKind.IMPORT) == [("cudarc.driver", 1)]
+    assert ("Command.new", 3) in _of(rust, FactKind.CALL)
+    fortran = "module m\n use cudafor ! x\n attributes(global) subroutine f(x)\n end subroutine\n! cudaFree(x)\n"
+    reading = lines.read("a.cuf", fortran, NOTHING_HARVESTED)
+    assert [(kernel.name, kernel.line, kernel.end_line) for kernel in reading.kernels] == [("f", 3, 4)]
+    assert _of(reading.facts, FactKind.IMPORT) == [("cudafor", 2)]
+
+
+def test_only_real_ptx_is_ptx() -> None:
+    real = ptx_files.read("a.ptx", "//\n\n.version 7.8\n.target sm_80\n", NOTHING_HARVESTED).facts
+    assert [(fact.text, fact.line) for fact in real] == [("ptx-module", 3)]
+    assert ptx_files.read("a.ptx", "4\n2\n0.0 0.0 1.5\n", NOTHING_HARVESTED).facts == ()
+    assert len(ptx_files.read("a.cubin", "", NOTHING_HARVESTED).facts) == 1
+
+
+@given(st.text(alphabet=st.sampled_from("ab:.-[]{}()\"'\n #=|>&*!,<$ if else endif \\"), max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    for module, path in (
+        (cmake, "CMakeLists.txt"),
+        (meson, "meson.build"),
+        (yaml_files, "a.yml"),
+        (toml_files, "pyproject.toml"),
+        (requirements, "requirements.txt"),
+        (lines, "a.rs"),
+    ):
+        reading = module.read(path, text, NOTHING_HARVESTED)
+        assert all(1 <= fact.line <= fact.end_line for fact in reading.facts)

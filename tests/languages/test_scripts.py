@@ -1,0 +1,115 @@
+"""Facts of shell scripts, container files and Makefiles."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from estimator.languages import dockerfile, make, shell
+from estimator.languages.facts import NOTHING_HARVESTED, Fact, FactKind
+
+
+def _commands(facts: tuple[Fact, ...]) -> list[tuple[str, int]]:
+    return [(fact.text, fact.line) for fact in facts if fact.kind is FactKind.COMMAND]
+
+
+def _shell(text: str) -> tuple[Fact, ...]:
+    return shell.read("a.sh", text, NOTHING_HARVESTED).facts
+
+
+def test_chains_pipes_and_substitutions_give_their_commands() -> None:
+    text = 'a && b | c; d=$(nvidia-smi -L)\necho "$(nvcc -V) nvcc"\n(e) &\n'
+    assert {command for command, _ in _commands(_shell(text))} == {
+        "a",
+        "b",
+        "c",
+        "nvidia-smi -L",
+        "nvcc -V",
+        "echo",
+        "e",
+    }
+
+
+def test_wrappers_are_looked_through() -> None:
+    text = "X=1 srun -n 4 --gres=gpu:4 nsys profile -o f python t.py\nsudo modprobe gdrdrv\nbash -c 'nvcc a.cu && b'\n"
+    commands = [command for command, _ in _commands(_shell(text))]
+    assert "nsys profile -o f python t.py" in commands
+    assert "modprobe gdrdrv" in commands
+    assert "nvcc a.cu" in commands
+
+
+def test_comments_documents_and_messages_say_nothing() -> None:
+    text = "# nvcc a\ncat <<EOF > x\nnvcc b\nEOF\necho nvcc c\nprintf 'nvcc'\ntrue # nvcc d\n"
+    assert [command for command, _ in _commands(_shell(text))] == ["cat", "echo", "printf", "true"]
+
+
+def test_settings_and_directives() -> None:
+    text = '#SBATCH --gres=gpu:a100:4\nexport A=1 NCCL_P2P_LEVEL="NVL"\nsetenv B 2\nC=3\n'
+    facts = _shell(text)
+    assert [fact.text for fact in facts if fact.kind is FactKind.SETTING] == ["A=1", "NCCL_P2P_LEVEL=NVL", "B=2", "C=3"]
+    assert _commands(facts) == [("SBATCH --gres=gpu:a100:4", 1)]
+
+
+def test_arms_of_if_and_case_are_guards() -> None:
+    text = (
+        'if [ "$GPU" = amd ]; then\n  hipcc a\nelse\n  nvcc a\nfi\ncase $V in\n  amd|rocm) x ;;\n  *) y ;;\nesac\nz\n'
+    )
+    guards = {fact.text: fact.guards for fact in _shell(text)}
+    assert guards["hipcc a"] == ("$GPU = amd",)
+    assert guards["nvcc a"] == ("!($GPU = amd)",)
+    assert guards["x"] == ("case $V in amd|rocm",)
+    assert guards["z"] == ()
+
+
+def test_installed_packages_stand_on_their_own_lines() -> None:
+    text = (
+        "apt-get install -y \\\n  cuda-toolkit-12-4 \\\n"
+        "  libcudnn9=9.1\npip install -r r.txt 'flash-attn>=2' -f https://x.org/whl/cu121\n"
+    )
+    found = [(fact.text, fact.line, fact.detail) for fact in _shell(text) if fact.kind is FactKind.REQUIREMENT]
+    assert found == [("cuda-toolkit-12-4", 2, "apt"), ("libcudnn9 =9.1", 3, "apt"), ("flash-attn >=2", 4, "pip")]
+    assert ("-f=https://x.org/whl/cu121", 4) in [(fact.text, fact.line) for fact in _shell(text)]
+
+
+def test_images_are_resolved_and_stages_left_out() -> None:
+    text = (
+        "ARG V=12.4\nARG BASE=nvidia/cuda:${V}-devel\nFROM ${BASE} AS b\n"
+        "FROM b\nCOPY --from=b /x /x\nCOPY --from=nvcr.io/a:1 /y /y\n"
+    )
+    facts = dockerfile.read("Dockerfile", text, NOTHING_HARVESTED).facts
+    images = [(fact.text, fact.line) for fact in facts if fact.kind is FactKind.IMAGE]
+    assert images == [("nvidia/cuda:12.4-devel", 3), ("nvcr.io/a:1", 6)]
+
+
+def test_run_instructions_keep_the_lines_of_their_commands() -> None:
+    text = 'FROM a\nRUN x && \\\n    # note\n    nvcc -V\nRUN <<EOF\ny\nEOF\nCMD ["nvidia-smi", "-L"]\n'
+    facts = dockerfile.read("Dockerfile", text, NOTHING_HARVESTED).facts
+    assert _commands(facts) == [("x", 2), ("nvcc -V", 4), ("y", 6), ("nvidia-smi -L", 8)]
+
+
+def test_variables_of_make_are_settings_line_by_line() -> None:
+    text = (
+        "NVCC ?= $(CUDA_HOME)/bin/nvcc\nARCH = -gencode arch=compute_80,code=sm_80 \\\n"
+        "  -gencode arch=compute_90,code=sm_90 # c\n# X = 1\n"
+    )
+    facts = make.read("Makefile", text, NOTHING_HARVESTED).facts
+    assert [(fact.text, fact.line) for fact in facts] == [
+        ("NVCC = $(CUDA_HOME)/bin/nvcc", 1),
+        ("ARCH = -gencode arch=compute_80,code=sm_80", 2),
+        ("ARCH = -gencode arch=compute_90,code=sm_90", 3),
+    ]
+
+
+def test_recipes_give_commands_and_conditionals_guards() -> None:
+    text = "ifeq ($(USE_HIP),1)\nCC = hipcc\nelse\nwave: wave.cu\n\t@$(NVCC) $(ARCH) -o $@ $<\nendif\n"
+    facts = make.read("Makefile", text, NOTHING_HARVESTED).facts
+    recipe = next(fact for fact in facts if fact.kind is FactKind.COMMAND)
+    assert (recipe.text, recipe.line, recipe.guards) == ("${NVCC} ${ARCH} -o ${@} ${<}", 5, ("!(USE_HIP == 1)",))
+    assert recipe.amd_arm == "works"
+
+
+@given(st.text(alphabet=st.sampled_from("ab $(){}'\"`\\\n#|&;<>=- EOF if fi case esac\t:["), max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    for module in (shell, dockerfile, make):
+        reading = module.read("a", text, NOTHING_HARVESTED)
+        assert all(1 <= fact.line <= fact.end_line for fact in reading.facts)

@@ -1,0 +1,260 @@
+"""The HTML page: the Assessment's figures, nothing unescaped, nothing loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from estimator.assessment import Assessment
+from estimator.report import allocation, render
+from estimator.report.figures import exact, round_two
+from estimator.report.page import page, sections
+from estimator.report.sections import SECTIONS
+
+ALLOWED = frozenset(
+    {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "section",
+        "p",
+        "span",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "dl",
+        "div",
+        "dt",
+        "dd",
+        "small",
+        "strong",
+        "table",
+        "caption",
+        "colgroup",
+        "col",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+        "ul",
+        "ol",
+        "li",
+        "nav",
+        "a",
+        "code",
+        "pre",
+        "svg",
+        "g",
+        "path",
+        "defs",
+        "use",
+        "text",
+        "clippath",
+        "rect",
+        "desc",
+    }
+)
+
+
+class Reader(HTMLParser):
+    """Collects elements, attributes and the text of the page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    return reader
+
+
+@pytest.fixture(params=["plain", "priced", "nothing", "hostile", "nvidia", "external"])
+def any_assessment(request: pytest.FixtureRequest, samples: ModuleType) -> Any:
+    match request.param:
+        case "plain":
+            return samples.sample()
+        case "priced":
+            return samples.sample(scenario=samples.priced_scenario())
+        case "nothing":
+            return samples.nothing_to_port()
+        case "hostile":
+            return samples.hostile()
+        case "nvidia":
+            return samples.sample(verdict=samples.Verdict.NVIDIA)
+    return samples.sample(scenario=samples.priced_scenario(), audience="external")
+
+
+def test_the_page_is_harmless(any_assessment: Assessment) -> None:
+    html = render(any_assessment, "html").decode("utf-8")
+    reader = read(html)
+    assert {tag for tag, _ in reader.elements} <= ALLOWED
+    ids = [attributes["id"] for _, attributes in reader.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in reader.elements:
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("href", "xlink:href", "src", "action"):
+            if name in attributes:
+                target = attributes[name] or ""
+                assert target.startswith("#"), (tag, target)
+                assert target[1:] in ids
+        for value in attributes.values():
+            assert not re.search(r"url\((?!#)", value or "")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]", html)
+
+
+def test_every_section_opens_with_a_conclusion_and_says_how_to_check(samples: ModuleType) -> None:
+    html = page(samples.sample())
+    for section in sections(samples.sample())[2:]:
+        part = html.split(f'<section id="{section.name}"')[1].split("</section>")[0]
+        first = part.split("</h2>")[1].lstrip()
+        assert first.startswith(('<p class="conclusion">', '<p class="confidential">')), section.name
+        assert 'class="check"' in part, section.name
+
+
+def test_headline_figures_are_those_of_the_estimate(samples: ModuleType) -> None:
+    assessment = samples.sample()
+    html = page(assessment)
+    first = html.split("</section>")[0]
+    for name in ("amd", "triton-first"):
+        hours = assessment.estimate.options[name].hours
+        day = assessment.estimate.hours_per_day
+        cells = (
+            f'<td class="number">{round_two(hours.p50 / day)}</td><td class="number">{round_two(hours.p80 / day)}</td>'
+        )
+        assert cells in first
+    assert "Uncalibrated" in first
+    assert "hours of your own team." in first
+    assert "Confidence: medium" in first
+    assert "2 sites without a price" in first
+
+
+def test_the_sum_is_shown_and_adds_up(samples: ModuleType) -> None:
+    assessment = samples.sample()
+    view = next(section.view for section in sections(assessment) if section.name == "location")
+    for table, name in zip(view.sums, ("amd", "triton-first"), strict=True):
+        option = assessment.estimate.options[name]
+        likely = [float(row[4].replace(",", "")) for row in table.rows]
+        assert sum(likely[:-1]) == pytest.approx(likely[-1], abs=0.005 * len(likely))
+        assert table.rows[-1][4] == exact(option.hours.likely, 2)
+        assert "sum and total agree" in table.note
+
+
+def test_a_sum_that_differs_is_said(samples: ModuleType) -> None:
+    assessment = samples.sample()
+    option = assessment.estimate.options["amd"]
+    wrong = replace(option, scopes={**option.scopes, "full": replace(option.hours, likely=option.hours.likely + 3)})
+    options = {**assessment.estimate.options, "amd": wrong}
+    changed = replace(assessment, estimate=replace(assessment.estimate, options=options))
+    assert "sum and total differ by 3.00 h" in page(changed)
+
+
+@pytest.mark.parametrize("by", [allocation.by_category, allocation.by_component, allocation.by_file])
+def test_shares_add_up_to_the_likely_total(samples: ModuleType, by: Any) -> None:
+    assessment = samples.sample()
+    option = assessment.estimate.options["amd"]
+    assert sum(share.hours for share in by(assessment, option)) == pytest.approx(option.hours.likely)
+
+
+def test_an_external_copy_is_discreet(samples: ModuleType) -> None:
+    assessment = samples.sample(scenario=samples.priced_scenario(), audience="external", snippets="full")
+    for name in ("html", "csv", "md", "json"):
+        text = render(assessment, name).decode("utf-8")
+        for word in ("Negotiation", "cublasLtMatmul(handle", "EUR 2.05", "12 October", "45,000", "1.60 per"):
+            assert word not in text, (name, word)
+    assert "External copy" in render(assessment, "html").decode("utf-8")
+    told = json.loads(render(assessment, "json"))
+    assert told["scenario"]["price_offered"] is None
+    assert told["scenario"]["rate"] is None
+    assert told["decision"]["break_even_price"] is None
+
+
+def test_an_internal_copy_has_the_annex(samples: ModuleType) -> None:
+    html = render(samples.sample(scenario=samples.priced_scenario()), "html").decode("utf-8")
+    assert "Negotiation annex" in html
+    assert "below EUR 2.05 per GPU-hour" in html
+    assert "cublasLtMatmul(handle" in html
+
+
+def test_excerpts_are_left_out_on_request(samples: ModuleType) -> None:
+    html = render(samples.sample(snippets="none"), "html").decode("utf-8")
+    assert "cublasLtMatmul(handle" not in html
+    assert "Excerpts of code are left out" in html
+    assert "Negotiation annex" in html
+
+
+def test_nothing_to_port_is_an_answer(samples: ModuleType) -> None:
+    html = page(samples.nothing_to_port())
+    assert "there is no cost to move" in html
+    assert "Traceback" not in html
+    assert len(sections(samples.nothing_to_port())) == len(SECTIONS)
+
+
+def test_many_sites_stay_readable(samples: ModuleType) -> None:
+    html = page(samples.sample(repeat=300))
+    assert html.count("<tr") < 500
+    assert "further sites stand in sites.csv" in html
+
+
+def test_same_input_same_page(samples: ModuleType) -> None:
+    assert render(samples.sample(), "html") == render(samples.sample(), "html")
+
+
+def test_charts_are_described_and_have_their_table(samples: ModuleType) -> None:
+    html = page(samples.sample())
+    pictures = html.count("<svg ")
+    assert pictures >= 6
+    assert html.count('role="img"') == html.count("</desc>") == html.count('<details class="data">') == pictures
+
+
+def test_text_of_charts_is_not_clipped(samples: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    from estimator.report import charts
+
+    seen = []
+    finish = charts._finish
+
+    def measured(name: str, figure: Any, *rest: Any) -> Any:
+        chart = finish(name, figure, *rest)
+        box = figure.bbox
+        for axes in figure.axes:
+            (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
+            ticks = [tick for tick in axes.xaxis.get_major_ticks() if left <= tick.get_loc() <= right]
+            ticks += [tick for tick in axes.yaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+            for text in [*axes.texts, *(tick.label1 for tick in ticks), axes.xaxis.label, axes.yaxis.label]:
+                extent = text.get_window_extent()
+                if text.get_text().strip() and text.get_visible():
+                    assert extent.x0 >= -1, (name, text.get_text())
+                    assert extent.x1 <= box.width + 1, (name, text.get_text())
+                    assert extent.y0 >= -1, (name, text.get_text())
+                    assert extent.y1 <= box.height + 1, (name, text.get_text())
+        seen.append(name)
+        return chart
+
+    monkeypatch.setattr(charts, "_finish", measured)
+    page(samples.sample())
+    page(samples.hostile())
+    assert {"range", "drivers", "curve", "categories", "tornado0", "gaps"} <= set(seen)

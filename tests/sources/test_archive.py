@@ -1,0 +1,136 @@
+"""Archives: read as streams, within their bounds, and never trusted."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from estimator.errors import NOT_MEASURED, WRONG_INPUT, EstimatorError
+from estimator.sources import Limits, open_source
+
+KERNEL = b"__global__ void f() {}\n"
+
+
+def make_tar(path: Path, files: dict[str, bytes], mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def make_zip(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+FILES = {"pkg-1.0/csrc/a.cu": KERNEL, "pkg-1.0/setup.py": b"import torch\n", "pkg-1.0/logo.svg": b"<svg/>"}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "mode"), [("tar", "w"), ("tar.gz", "w:gz"), ("tar.bz2", "w:bz2"), ("tar.xz", "w:xz")]
+)
+def test_a_tar_reads_like_its_folder(tmp_path: Path, suffix: str, mode: str) -> None:
+    tree = open_source(make_tar(tmp_path / f"pkg-1.0.{suffix}", FILES, mode))
+    assert tree.name == "pkg-1.0"
+    assert [(file.path, file.text) for file in tree.files] == [
+        ("csrc/a.cu", KERNEL.decode()),
+        ("setup.py", "import torch\n"),
+    ]
+    assert [group.examples for group in tree.skipped] == [("logo.svg",)]
+
+
+def test_a_zip_reads_like_its_folder(tmp_path: Path) -> None:
+    tree = open_source(make_zip(tmp_path / "pkg.zip", FILES))
+    assert [file.path for file in tree.files] == ["csrc/a.cu", "setup.py"]
+
+
+def test_files_beside_the_top_folder_keep_their_paths(tmp_path: Path) -> None:
+    tree = open_source(make_zip(tmp_path / "pkg.zip", {"src/a.cu": KERNEL, "b.cu": KERNEL}))
+    assert [file.path for file in tree.files] == ["b.cu", "src/a.cu"]
+
+
+def test_exclude_holds_below_the_top_folder(tmp_path: Path) -> None:
+    tree = open_source(make_tar(tmp_path / "pkg.tar.gz", FILES), exclude=("/csrc/",))
+    assert [file.path for file in tree.files] == ["setup.py"]
+
+
+def test_members_that_lead_out_are_left(tmp_path: Path) -> None:
+    path = tmp_path / "evil.tar"
+    with tarfile.open(path, "w") as archive:
+        for name in ("../up.cu", "/etc/abs.cu", "a/../../b.cu", "ok/good.cu"):
+            info = tarfile.TarInfo(name)
+            info.size = len(KERNEL)
+            archive.addfile(info, io.BytesIO(KERNEL))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+            info = tarfile.TarInfo(f"special{kind.decode()}.cu")
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    tree = open_source(path)
+    assert [file.path for file in tree.files] == ["ok/good.cu"]
+    assert sorted(group.files for group in tree.skipped) == [3, 4]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_zip_link_is_left(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "pkg.zip", {"a.cu": KERNEL})
+    with zipfile.ZipFile(path, "a") as archive:
+        info = zipfile.ZipInfo("link.cu")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+        archive.writestr("../up.cu", KERNEL)
+    assert [file.path for file in open_source(path).files] == ["a.cu"]
+
+
+def test_bombs_stop_at_the_limits(tmp_path: Path) -> None:
+    zeros = bytes(40_000_000)
+    for path in (make_tar(tmp_path / "b.tar.gz", {"a.cu": KERNEL, "z.bin": zeros}), tmp_path / "raw.tar.gz"):
+        if not path.exists():
+            path.write_bytes(gzip.compress(zeros))
+        with pytest.raises(EstimatorError):
+            open_source(path)
+    with pytest.raises(EstimatorError, match="GB unpacked") as caught:
+        open_source(make_tar(tmp_path / "c.tar", {"a.cu": KERNEL * 1000}, "w"), limits=Limits(total_bytes=10_000))
+    assert caught.value.code == NOT_MEASURED
+    with pytest.raises(EstimatorError, match="members"):
+        open_source(make_zip(tmp_path / "d.zip", {f"{n}.cu": KERNEL for n in range(5)}), limits=Limits(entries=4))
+    packed = open_source(make_zip(tmp_path / "e.zip", {"a.cu": KERNEL, "b.cu": b"\n" * 1_900_000}))
+    assert [trouble.reason for trouble in packed.troubles] == ["archive member is packed more than 100:1"]
+
+
+def test_a_lying_size_is_not_believed(tmp_path: Path) -> None:
+    """The sizes in a zip's directory are the sender's claim; what comes out is what counts."""
+    path = make_zip(tmp_path / "lie.zip", {"a.cu": KERNEL, "b.cu": b"int x;\n" * 5000})
+    tree = open_source(path, limits=Limits(file_bytes=10_000))
+    assert [file.path for file in tree.files] == ["a.cu"]
+
+
+def test_an_archive_inside_is_not_opened(tmp_path: Path) -> None:
+    inner = make_zip(tmp_path / "inner.zip", {"x.cu": KERNEL}).read_bytes()
+    tree = open_source(make_zip(tmp_path / "outer.zip", {"a.cu": KERNEL, "inner.zip": inner}))
+    assert [file.path for file in tree.files] == ["a.cu"]
+
+
+@pytest.mark.parametrize("name", ["x.zip", "x.tar", "x.tar.gz", "x.tar.xz"])
+@pytest.mark.parametrize("content", [b"", b"not an archive", b"\x1f\x8b\x08\0broken", b"\xfd7zXZ\0\0", b"PK\x03\x04"])
+def test_damaged_archives_are_wrong_input(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(EstimatorError) as caught:
+        open_source(tmp_path / name)
+    assert caught.value.code in (WRONG_INPUT, NOT_MEASURED)
+
+
+def test_a_cut_archive_is_said_to_be_damaged(tmp_path: Path) -> None:
+    whole = make_tar(tmp_path / "a.tar", {"a.cu": KERNEL * 9000}, "w").read_bytes()
+    (tmp_path / "cut.tar.xz").write_bytes(lzma.compress(whole)[:-200])
+    with pytest.raises(EstimatorError, match="not a readable archive"):
+        open_source(tmp_path / "cut.tar.xz")
