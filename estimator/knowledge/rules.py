@@ -10,7 +10,7 @@ A rule file:
     match = { call = '^__shfl_(up_|down_|xor_)?sync$' }    # one or more kinds of fact, any is enough
     # match = [{ kind = "call", pattern = '…', detail = '…', spaces = ["kernel", "device"] }]   long form
     effort = "warp.primitive"         # weight class; "" for credits
-    library = "cuDNN"                 # library-call rules only
+    library = "cuDNN"                 # id in components.csv: library-call and framework-dependency rules
     credit = true                     # counted, not listed
     shows = "amd-build"               # what a site says of the whole tree: an AMD build, image or cluster
     python_host = true                # a site shows that Python launches the kernels
@@ -138,8 +138,10 @@ class _RuleTable(_Strict):
         found = [bool(example.finds) for example in self.examples]
         if not (any(found) and not all(found)):
             raise ValueError("examples must show both sides: one that finds, one with finds = []")
-        if (self.category == "library-call") != bool(self.library):
-            raise ValueError("'library' belongs to library-call rules, and only to them")
+        if self.category == "library-call" and not self.library:
+            raise ValueError("a library-call rule must name its 'library'")
+        if self.library and self.category not in ("library-call", "framework-dependency"):
+            raise ValueError("'library' belongs to library-call and framework-dependency rules only")
         return self
 
 

@@ -15,7 +15,8 @@ from estimator.languages.facts import NOTHING_HARVESTED, Harvest, Reading
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language by its files. module: in this folder. patterns: globs for the lower-case file name."""
+    """A language by its files. module: in this folder. patterns: globs for the lower-case file name, with one
+    folder before it where they hold a slash."""
 
     name: str
     module: str
@@ -31,7 +32,7 @@ LANGUAGES = (
         ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp", "*.hxx", "*.inl", "*.ipp", "*.tpp", "*.inc", "*.def")
         + ("*.h.in", "*.hpp.in", "*.cpp.in", "*.cpp.j2", "*.h.j2"),
     ),
-    Language("requirements", "requirements", ("*requirements*.txt", "*constraints*.txt", "requirements*.in")),
+    Language("requirements", "requirements", ("*requirements*.txt", "*constraints*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in")),
     Language("cmake", "cmake", ("cmakelists.txt", "*.cmake", "*.cmake.in")),
     Language("python", "python", ("*.py", "*.pyi", "*.pyx", "*.pxd", "*.bzl")),
     Language("notebook", "notebook", ("*.ipynb",)),
@@ -50,9 +51,10 @@ LANGUAGES = (
 
 def language_of(path: str) -> Language | None:
     """The language of a path by its file name, None for files that no language reads."""
-    name = path.rsplit("/", 1)[-1].lower()
+    parts = path.lower().rsplit("/", 2)
+    name, placed = parts[-1], "/".join(parts[-2:])
     for language in LANGUAGES:
-        if any(fnmatchcase(name, pattern) for pattern in language.patterns):
+        if any(fnmatchcase(placed if "/" in pattern else name, pattern) for pattern in language.patterns):
             return language
     return None
 

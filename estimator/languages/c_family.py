@@ -530,6 +530,8 @@ class _Reader:
     def _features(self, start: int, end: int) -> tuple[str, ...]:
         body = self.source.masked[start:end]
         found = {name for name, pattern in _FEATURES.items() if pattern.search(body)}
+        if "accumulation" in found and not _accumulates(body):
+            found.discard("accumulation")
         for offset, opcodes in self.asm_texts:
             if start <= offset < end and opcodes:
                 found.add("asm")
@@ -578,8 +580,10 @@ _FEATURES = {
     "compare-and-swap": re.compile(r"\batomicCAS\s*\("),
     "indirect": re.compile(r"\w+\s*\[[^\[\];]*\b\w+\s*\[[^\[\]]*\][^\[\]]*\]"),
     "row-pointer": re.compile(r"row_?(?:ptr|start|offset)|offsets?\s*\[[^\]]*\+\s*1\s*\]|\bindptr\b", re.IGNORECASE),
+    "accumulation": re.compile(r"[;{})]\s*\w+\s*\+=[^;{}]*[\[(*][^;{}]*;|(\b\w+)\s*=\s*f?max[f]?\(\s*\1\b"),
     "sort": re.compile(r"BlockRadixSort|bitonic|radix_?sort|\bsort\w*\s*\(", re.IGNORECASE),
 }
+_FOR_HEADER = re.compile(r"\bfor\s*\([^;{}]*;[^;{}]*;[^{};]*?\)(?=\s*[{\w#])")
 _ASM_FEATURES = (
     ("mma-asm", ("mma.", "ldmatrix")),
     ("wmma", ("wmma.",)),
@@ -589,6 +593,12 @@ _ASM_FEATURES = (
     ("mbarrier", ("mbarrier.",)),
     ("cluster", ("barrier.cluster", "mapa", "cluster")),
 )
+
+
+def _accumulates(body: str) -> bool:
+    """Whether something is summed up inside a loop, loop counters left aside."""
+    loop = _FEATURES["loop"].search(body)
+    return bool(loop and _FEATURES["accumulation"].search(_FOR_HEADER.sub("for ", body[loop.start() :])))
 
 
 def _asm_features(opcodes: tuple[str, ...]) -> set[str]:

@@ -20,7 +20,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from estimator.languages.arms import Arm, guards_in
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import DEEPEST, compact, reading_of, tree_depth
+from estimator.languages.readings import DEEPEST, compact, reading_of, simple_fact, tree_depth
 
 _QUERY = """
 (import_statement) @import
@@ -49,6 +49,12 @@ _QUERY = """
 (ERROR) @error
 """
 
+_RELEVANT = re.compile(
+    r"(?i)cuda|cu(?:py|blas|fft|rand|solver|sparse|tensor|pti|dnn|file)|nvrtc|hipify|cutlass|cute|numba|triton|nvidia|nccl|nvml|nvtx|nvcc|rocm|\bhip\b|hip_|_hip|amdsmi|aiter|gfx\d|\bsm_?\d|compute_\d|capability"
+    r"|flash_?attn|apex|transformer_engine|tensorrt|bitsandbytes|xformers|flashinfer|deep_?gemm|deep_ep|cudf|cuml|rmm|dcgm|mig-|nsys"
+    r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|mamba_ssm|causal_conv1d"
+)
+_SERVING = re.compile(r"^(?:from|import)\s+((?:vllm|sglang)\b[\w.]*)", re.MULTILINE)
 # Conditions worth keeping as guards: about a platform or about what is installed.
 _PLATFORM = re.compile(
     r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|gcn|\bsm_?\d|capability|available|hasattr|find_spec|triton|vendor|platform|device_type"
@@ -119,10 +125,19 @@ def _language() -> tuple[Parser, Query]:
 
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
-    """All facts of a Python or Cython file."""
+    """All facts of a Python or Cython file; none where no word of the GPU world stands in it."""
+    if not _RELEVANT.search(text):
+        return reading_of("python", text, _plain_imports(text))
     if path.lower().endswith((".pyx", ".pxd")):
         return reading_of("python", text, _lexical(text, {}, 1))
     return read_as("python", text)
+
+
+def _plain_imports(text: str) -> Iterator[Fact]:
+    """Imports of serving engines, in files without any other word of the GPU world."""
+    for match in _SERVING.finditer(text):
+        line = text.count("\n", 0, match.start(1)) + 1
+        yield simple_fact(FactKind.IMPORT, match[1], line, confidence=Confidence.LEXICAL)
 
 
 def read_as(language: str, text: str) -> Reading:
@@ -154,7 +169,7 @@ def read_as(language: str, text: str) -> Reading:
         facts.extend(_call(node, source, skipped, callees))
     facts.extend(_names(taken("attribute"), source, callees | skipped))
     facts.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
-    for name, give in (("pair", _pair), ("keyword", _keyword), ("constant", _constant), ("subscript", _subscript)):
+    for name, give in (("branch", _test), ("pair", _pair), ("keyword", _keyword), ("constant", _constant), ("subscript", _subscript)):
         for node in taken(name):
             facts.extend(give(node, source))
     errors = _outermost(taken("error"))
@@ -162,6 +177,13 @@ def read_as(language: str, text: str) -> Reading:
     for node in errors:
         facts.extend(_inside_error(node, text, source, facts))
     return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors))
+
+
+def _test(node: Node, source: _Source) -> Iterator[Fact]:
+    """The test of a branch, where it speaks of a platform or of what is installed."""
+    test = node.child_by_field_name("condition")
+    if test is not None and _PLATFORM.search(source.text(test)):
+        yield _fact(FactKind.CONDITION, compact(source.text(test)), test)
 
 
 def _outermost(nodes: Iterable[Node]) -> list[Node]:

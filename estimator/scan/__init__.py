@@ -22,8 +22,12 @@ from estimator.scan.match import Hit, Matcher
 from estimator.scan.sites import Credit, FileCount, Scan, Site
 from estimator.sources.files import SourceFile, SourceTree
 
-_ONE_A_LINE = frozenset(("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard"))
+_ONE_A_LINE = frozenset(
+    ("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard", "container", "orchestration")
+    + ("tooling", "communication")
+)
 _FIRST_IN_FILE = frozenset(("framework-dependency",))
+_NOT_OWN = frozenset(("third_party", "vendor", "external"))
 _EMBEDDED = "__global__"
 
 
@@ -51,7 +55,13 @@ def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
     functions = [function for result in results for function in result.functions]
     kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
     own = {name for result in results for name in result.definitions if name not in heuristics.apis}
-    sites = (by_catalogue(site, heuristics) for result in results for site in result.sites if site.symbol not in own)
+    packages = own_packages(tree)
+    sites = (
+        by_catalogue(site, heuristics)
+        for result in results
+        for site in result.sites
+        if site.symbol not in own and not (site.category in _FIRST_IN_FILE and package_of(site.symbol) in packages)
+    )
     return Scan(
         sites=tuple(sorted(sites)),
         kernels=kernels,
@@ -87,6 +97,17 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         definitions=reading.definitions,
         troubles=tuple(Trouble(file.path, "parse", doubt) for doubt in reading.doubts),
     )
+
+
+def own_packages(tree: SourceTree) -> frozenset[str]:
+    """Names of the Python packages that the tree itself is: importing them is no dependency."""
+    paths = (file.path.split("/") for file in tree.files if file.path.endswith("/__init__.py"))
+    return frozenset(package_of(parts[-2]) for parts in paths if len(parts) <= 3 and parts[0] not in _NOT_OWN)
+
+
+def package_of(symbol: str) -> str:
+    """A package's name as requirements and imports share it: lower case, dashes, first segment."""
+    return symbol.split(".", 1)[0].lower().replace("_", "-")
 
 
 def by_catalogue(site: Site, heuristics: Heuristics) -> Site:
@@ -154,7 +175,11 @@ def _embedded(
         result = scan_file(inner, learnt, matcher, heuristics)
         yield replace(
             result,
-            sites=tuple(replace(s, path=file.path, confidence=Confidence.LEXICAL) for s in result.sites),
+            sites=tuple(
+                replace(s, path=file.path, confidence=Confidence.LEXICAL, end_line=min(s.end_line, fact.end_line))
+                for s in result.sites
+                if s.line <= fact.end_line
+            ),
             kernels=tuple(replace(k, path=file.path) for k in result.kernels),
         )
 
@@ -164,7 +189,7 @@ def _distinct(sites: Iterable[Site]) -> list[Site]:
     kept: dict[tuple[object, ...], Site] = {}
     for site in sorted(sites):
         if site.category in _FIRST_IN_FILE:
-            key: tuple[object, ...] = (site.category, site.symbol.lower().replace("_", "-"))
+            key: tuple[object, ...] = (site.category, package_of(site.symbol))
         elif site.category in _ONE_A_LINE:
             key = (site.category, site.library, site.line)
         else:

@@ -112,6 +112,8 @@ def class_of(features: set[str], name: str) -> str:
         return "reduction"
     if {"shared-memory", "barrier"} <= features or "cp-async" in features:
         return "smem-tiled"
+    if {"accumulation", "loop"} <= features:
+        return "reduction"
     return "elementwise"
 
 

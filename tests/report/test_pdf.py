@@ -6,6 +6,7 @@ import io
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -70,3 +71,25 @@ def test_an_external_copy_is_discreet_inside_too(samples: ModuleType) -> None:
     whole = " ".join(page.extract_text() for page in pdf.pages) + pdf.attachments["assessment.json"][0].decode("utf-8")
     for word in ("Negotiation", "cublasLtMatmul(handle", "EUR 2.05", "offer of 12 October", "1.60 per"):
         assert word not in whole, word
+
+
+def test_page_one_stays_one_page_when_everything_is_long(samples: ModuleType) -> None:
+    assessment = samples.sample(scenario=samples.priced_scenario())
+    decision = assessment.decision
+    long = "Widely worded matters " * 20
+    flips = tuple(replace(decision.flip_points[0], input=long, now=long, flips_at=long) for _ in range(8))
+    reasons = tuple(replace(reason, favours=decision.verdict, text=long) for reason in decision.reasons)
+    options = {
+        name: replace(option, tornado=tuple(replace(bar, title=long) for bar in option.tornado))
+        for name, option in assessment.estimate.options.items()
+    }
+    long_one = replace(
+        assessment,
+        repository=replace(assessment.repository, name=long),
+        reliability=replace(assessment.reliability, level_reason=long, gaps=(long,) * 9),
+        estimate=replace(assessment.estimate, options=options),
+        decision=replace(decision, flip_points=flips, reasons=reasons, confidence_reason=long, pilot_reason=long),
+    )
+    pdf = PdfReader(io.BytesIO(render(long_one, "pdf")))
+    assert "Places in the code: Evidence" in text_of(pdf, 0)
+    assert "Contents and how to read this report" in text_of(pdf, 1)
