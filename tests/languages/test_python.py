@@ -99,7 +99,7 @@ def test_declarations_of_cython_are_no_calls() -> None:
 
 
 def test_pathological_depth_is_read_by_tokens_and_said() -> None:
-    code = "import torch\nx = " + "(" * 20_000 + "torch.cuda.x(y)" + ")" * 20_000 + "\n"
+    code = "import torch  # cuda\nx = " + "(" * 20_000 + "torch.compile(y)" + ")" * 20_000 + "\n"
     reading = python.read("a.py", code, NOTHING_HARVESTED)
     assert reading.doubts
     call = next(fact for fact in reading.facts if fact.kind is FactKind.CALL and "compile" in fact.text)
