@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,10 +115,12 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     from estimator.decision import decide
     from estimator.effort import estimate
     from estimator.findings import gather
+    from estimator.knowledge.catalogue import at_release
     from estimator.scan import scan
 
     if not tree.files:
         raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
+    heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
     scanned = scan(tree, heuristics)
     found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics)
     reliability = _reliability(tree, scanned, found)
@@ -179,7 +181,18 @@ def _reliability(tree: SourceTree, scanned: Scan, found: Findings) -> Reliabilit
         troubles=scanned.troubles,
         skipped=tree.skipped,
         excluded=dict(sorted(excluded.items())),
-        gaps=_GAPS,
+        gaps=(*_left_out(found), *_GAPS),
+    )
+
+
+def _left_out(found: Findings) -> tuple[str, ...]:
+    """What was found and set apart, as sentences."""
+    places = sum(item.disposition == "excluded" for item in found.sites)
+    kernels = sum(item.disposition == "excluded" for item in found.kernels)
+    if not places:
+        return ()
+    return (
+        f"{places:,} places and {kernels:,} kernels stand in vendored or generated code: they are listed, not priced.",
     )
 
 

@@ -53,7 +53,9 @@ def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) ->
         folded.setdefault(key, []).append(index)
     findings = tuple(
         Finding(f"F{number:03d}", rule, category, library, component, weight, tuple(indexes))
-        for number, ((component, category, rule, library, weight), indexes) in enumerate(sorted(folded.items()), start=1)
+        for number, ((component, category, rule, library, weight), indexes) in enumerate(
+            sorted(folded.items()), start=1
+        )
     )
     return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules))
 
@@ -62,7 +64,9 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule]) -> TreeFacts:
     """What the own code of a tree shows of an AMD port as a whole."""
     shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
-    hipified = {stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)}
+    hipified = {
+        stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)
+    }
     return TreeFacts(frozenset(scan.aliases), frozenset(shows), frozenset(bound), frozenset(hipified))
 
 

@@ -11,7 +11,9 @@ from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import Owner
 
 _CREDITS = frozenset(("triton-kernel", "rocm-ready"))
-_BY_NAME = frozenset(("runtime-api", "driver-api", "cuda-graph", "managed-memory", "texture-surface", "graphics-interop"))
+_BY_NAME = frozenset(
+    ("runtime-api", "driver-api", "cuda-graph", "managed-memory", "texture-surface", "graphics-interop")
+)
 _RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 

@@ -7,6 +7,7 @@ so a plain split reads them, which keeps loading of some thousands of rows to mi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from estimator.errors import EstimatorError
@@ -42,6 +43,12 @@ def status_of(name: str, apis: Mapping[str, ApiName], rocm: str) -> str:
     if api.hip_name and is_older(rocm, api.since_rocm):
         return "none"
     return api.status
+
+
+def at_release(apis: Mapping[str, ApiName], rocm: str) -> Mapping[str, ApiName]:
+    """The catalogue as it stands at a ROCm release: names that came later have no counterpart yet."""
+    statuses = {name: status_of(name, apis, rocm) for name in apis}
+    return {name: api if api.status == statuses[name] else replace(api, status=statuses[name]) for name, api in apis.items()}
 
 
 def as_csv(apis: Mapping[str, ApiName], rocm: str = "") -> str:

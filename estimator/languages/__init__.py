@@ -32,12 +32,18 @@ LANGUAGES = (
         ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp", "*.hxx", "*.inl", "*.ipp", "*.tpp", "*.inc", "*.def")
         + ("*.h.in", "*.hpp.in", "*.cpp.in", "*.cpp.j2", "*.h.j2"),
     ),
-    Language("requirements", "requirements", ("*requirements*.txt", "*constraints*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in")),
+    Language(
+        "requirements",
+        "requirements",
+        ("*requirements*.txt", "*constraints*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in"),
+    ),
     Language("cmake", "cmake", ("cmakelists.txt", "*.cmake", "*.cmake.in")),
     Language("python", "python", ("*.py", "*.pyi", "*.pyx", "*.pxd", "*.bzl")),
     Language("notebook", "notebook", ("*.ipynb",)),
     Language("toml", "toml_files", ("pyproject.toml", "cargo.toml", "pixi.toml", "poetry.lock", "uv.lock", "pdm.lock")),
-    Language("dockerfile", "dockerfile", ("dockerfile", "dockerfile.*", "*.dockerfile", "containerfile", "*.def.apptainer")),
+    Language(
+        "dockerfile", "dockerfile", ("dockerfile", "dockerfile.*", "*.dockerfile", "containerfile", "*.def.apptainer")
+    ),
     Language("yaml", "yaml_files", ("*.yaml", "*.yml", "*.yaml.j2", "*.yml.j2", "*.tpl")),
     Language("make", "make", ("makefile", "makefile.*", "gnumakefile", "*.mk", "*.mak", "makefile.am", "makefile.in")),
     Language("bazel", "bazel", ("build", "build.bazel", "workspace", "workspace.bazel", "module.bazel", ".bazelrc")),

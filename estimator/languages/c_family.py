@@ -28,9 +28,7 @@ from estimator.languages.facts import (
 from estimator.languages.ptx import instructions
 
 _DEPTH_LIMIT = 5_000
-_ATTRIBUTES = (
-    r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas|__annotate__"
-)
+_ATTRIBUTES = r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas|__annotate__"
 _QUALIFIER = re.compile(
     r"__forceinline__|__noinline__|__inline__|__grid_constant__|__restrict__|__restrict|__host__|__device__|__managed__"
     r"|__shared__|__constant__|__extension__|\b(?:C10|CUTLASS|CUTE|THRUST|CUB|TORCH|GGML|AT|FLASHINFER|EIGEN|KOKKOS|RAJA|AMREX)"
@@ -48,7 +46,9 @@ _RELEVANT = re.compile(
     r"|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
 )
 _TEMPLATE_TEXT = re.compile(r"\{\{.*?\}\}|@\w+@|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_STRING_WORTH = re.compile(r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target")
+_STRING_WORTH = re.compile(
+    r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target"
+)
 
 
 @cache
@@ -99,7 +99,9 @@ def harvest(texts: Iterable[str]) -> Harvest:
     )
 
 
-_WIDTH = re.compile(r"\bconst(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+(\w*(?:[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE)\w*)\s*=\s*([^;{}]{1,60});")
+_WIDTH = re.compile(
+    r"\bconst(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+(\w*(?:[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE)\w*)\s*=\s*([^;{}]{1,60});"
+)
 _NAMESPACE_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)\s*;")
 
 
@@ -357,7 +359,9 @@ class _Reader:
             body_end = matching(masked, after.start(), "{", "}", limit=2_000_000)
         if body_end < 0:
             body_end = min(len(masked), after.start() + 20_000)
-        head = masked[max(0, masked.rfind("\n\n", 0, start), masked.rfind("}", 0, start), masked.rfind(";", 0, start)) : start]
+        head = masked[
+            max(0, masked.rfind("\n\n", 0, start), masked.rfind("}", 0, start), masked.rfind(";", 0, start)) : start
+        ]
         kernel = KernelFact(
             name=name,
             line=self.source.line(name_start),
@@ -446,7 +450,14 @@ class _Reader:
         for match in _LANE.finditer(masked, start, end):
             self.lane(match[1], match[2], match[3], match.start(), match.end(), Confidence.LEXICAL)
         for match in _MASK.finditer(masked, start, end):
-            self.add(FactKind.MASK, match[0], match.start(), match.end(), self._mask_context(match.start()), Confidence.LEXICAL)
+            self.add(
+                FactKind.MASK,
+                match[0],
+                match.start(),
+                match.end(),
+                self._mask_context(match.start()),
+                Confidence.LEXICAL,
+            )
 
     def _mask_context(self, offset: int) -> str:
         line_start = self.source.line_starts[self.source.line(offset) - 1]
@@ -525,7 +536,9 @@ class _Reader:
         for function in self.functions:
             if function.space == "device":
                 features = self._features(function.body, function.end)
-                yield DeviceFunction(function.name, features, tuple(sorted(set(_called(parse[function.body : function.end])))))
+                yield DeviceFunction(
+                    function.name, features, tuple(sorted(set(_called(parse[function.body : function.end]))))
+                )
 
     def _features(self, start: int, end: int) -> tuple[str, ...]:
         body = self.source.masked[start:end]
@@ -541,28 +554,39 @@ class _Reader:
 
 _API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix")
 _HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
-_ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
-_CALL = re.compile(r"(?<![\w:#])((?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s*(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*>)?\s*\(")
+_ASM = re.compile(
+    r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\("
+)
+_CALL = re.compile(
+    r"(?<![\w:#])((?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s*(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*>)?\s*\("
+)
 _MEMBER_BEFORE = re.compile(r"([A-Za-z_]\w*)\s*(?:\.|->)\s*(?:template\s+)?$")
 _QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+")
 _LANE = re.compile(
-    r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]*)(?:\s*\))?)\s*(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*(\w+(?:\s*-\s*1)?)", re.ASCII
+    r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]*)(?:\s*\))?)\s*(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*(\w+(?:\s*-\s*1)?)",
+    re.ASCII,
 )
 _MASK = re.compile(r"\b0[xX][fF]{8}[uUlL]*\b(?!\w)")
-_SHUFFLE = re.compile(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]")
+_SHUFFLE = re.compile(
+    r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
+)
 _WARP_NAME = re.compile(
     r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?)?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp"
     r"|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count|wave_?(?:size|lanes)|elems_?per_?warp)_?",
     re.IGNORECASE,
 )
 _THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
-_THREADS_NAME = re.compile(r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE)
+_THREADS_NAME = re.compile(
+    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE
+)
 _CAST = re.compile(r"\b(?:static_cast|int|unsigned|size_t|u?int32_t)\b\s*(?:<[^<>]*>)?")
 _LANE_VALUES = frozenset((32, 31, 5))
 _FEATURES = {
     "shared-memory": re.compile(r"__shared__|\bsmem\b|shared_memory|SharedStorage|extern_shared"),
     "barrier": re.compile(r"__syncthreads|\b(?:block|cta|tb)\w*\.sync\(|__barrier_sync"),
-    "shuffle": re.compile(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__match_|__syncwarp|\.shfl|cg::reduce"),
+    "shuffle": re.compile(
+        r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__match_|__syncwarp|\.shfl|cg::reduce"
+    ),
     "atomic": re.compile(r"\batomic[A-Z]\w*\s*\(|\bgpuAtomic|\batomic_\w+\s*\("),
     "wmma": re.compile(r"\bwmma::"),
     "mma-cxx": re.compile(r"\bcute::gemm|\bMMA_Atom|TiledMma|\bmma_sync\b(?!\w)|warp::Mma|cutlass::arch::Mma"),
@@ -575,7 +599,9 @@ _FEATURES = {
     "device-launch": re.compile(r"<<<"),
     "loop": re.compile(r"\b(?:for|while)\s*\("),
     "halving-loop": re.compile(r"(?:>>=\s*1|/=\s*2)"),
-    "block-reduce": re.compile(r"BlockReduce|BlockScan|WarpReduce|WarpScan|block_?reduce|warp_?reduce|warp_?sum|block_?sum", re.IGNORECASE),
+    "block-reduce": re.compile(
+        r"BlockReduce|BlockScan|WarpReduce|WarpScan|block_?reduce|warp_?reduce|warp_?sum|block_?sum", re.IGNORECASE
+    ),
     "spin": re.compile(r"while\s*\([^;{}]*(?:atomic|volatile|load_acquire|ld_acquire|flag)[^;{}]*\)\s*[;{]"),
     "compare-and-swap": re.compile(r"\batomicCAS\s*\("),
     "indirect": re.compile(r"\w+\s*\[[^\[\];]*\b\w+\s*\[[^\[\]]*\][^\[\]]*\]"),
@@ -714,7 +740,18 @@ def _declares(masked: str, start: int) -> bool:
     match = re.search(r"([A-Za-z_]\w*)\s*[*&]*$", before)
     if not match:
         return False
-    return match[1] not in ("return", "else", "do", "throw", "case", "co_return", "and", "or", "not", "in") and not before.endswith(")")
+    return match[1] not in (
+        "return",
+        "else",
+        "do",
+        "throw",
+        "case",
+        "co_return",
+        "and",
+        "or",
+        "not",
+        "in",
+    ) and not before.endswith(")")
 
 
 def _replaced(text: str, pieces: list[tuple[int, int, str]]) -> str:
@@ -826,7 +863,11 @@ class _Walk:
         words = set(re.findall(r"[A-Za-z_]\w*", head))
         if "__global__" in words or words & self.reader.harvest.kernel_macros:
             return "kernel"
-        if "__device__" in words or words & self.reader.harvest.device_macros or any(w.endswith("_DEVICE") for w in words):
+        if (
+            "__device__" in words
+            or words & self.reader.harvest.device_macros
+            or any(w.endswith("_DEVICE") for w in words)
+        ):
             return "device"
         return "device" if "threadIdx." in body else "host"
 
@@ -857,7 +898,9 @@ class _Walk:
             return
         if name == "dim3":
             named = re.search(r"(\w+)\s*=?\s*$", self.parse[max(0, node.start_byte - 60) : node.start_byte])
-            self.later(self.block_shape, named[1] if named else "", node.start_byte, node.end_byte, self.text(arguments))
+            self.later(
+                self.block_shape, named[1] if named else "", node.start_byte, node.end_byte, self.text(arguments)
+            )
         self.later(self.add_call, name, function.start_byte, node.end_byte, arguments.start_byte, arguments.end_byte)
 
     def later(self, action: Callable[..., None], *arguments: object) -> None:
@@ -1058,7 +1101,14 @@ class _Walk:
         start = re.search(r"=\s*(16)\s*;", head)
         if start and _SHUFFLE.search(inside):
             at = node.start_byte + start.start(1)
-            self.later(self.reader.add, FactKind.LANE, "$shuffle 16", at, at + 2, self.reader.written(node.start_byte, body.start_byte))
+            self.later(
+                self.reader.add,
+                FactKind.LANE,
+                "$shuffle 16",
+                at,
+                at + 2,
+                self.reader.written(node.start_byte, body.start_byte),
+            )
         stop = re.search(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;", head)
         if stop:
             at = node.start_byte + stop.start(1)
@@ -1075,7 +1125,9 @@ class _Walk:
 
     def mask_literal(self, written: str, start: int, end: int) -> None:
         before = self.parse[max(0, start - 100) : start]
-        if re.search(r"\b\w*(?:mask|MASK|Mask|lanes|LANES|active|FULL)\w*\s*(?:\[\s*\])?\s*(?:=|\{|\|=|&=)\s*$", before):
+        if re.search(
+            r"\b\w*(?:mask|MASK|Mask|lanes|LANES|active|FULL)\w*\s*(?:\[\s*\])?\s*(?:=|\{|\|=|&=)\s*$", before
+        ):
             self.reader.add(FactKind.MASK, written, start, end, "named")
 
     def array(self, node: tree_sitter.Node) -> None:

@@ -248,7 +248,10 @@ _REFUSAL = re.compile(
     r"\bthrow\b|#\s*error|\babort\s*\(|_CHECK\s*\(\s*false|\bassert\s*\(\s*(?:false|0)|NOT_SUPPORTED|NotSupported|not_supported|unimplemented"
     r"|UNIMPLEMENTED|NO_DEVICE_CODE|__trap|return\s+\w*(?:Error|ERROR|Unsupported|UNSUPPORTED)\w*",
 )
-_WORK = re.compile(r"[\w\])]\s*(?:[-+*/&|]?=)[^=]|\breturn\s+[^;]*\w|\w\s*\([^;{}]*\)\s*;|^[ \t]*#[ \t]*(?:define|include)|\busing\b|\btypedef\b", re.MULTILINE)
+_WORK = re.compile(
+    r"[\w\])]\s*(?:[-+*/&|]?=)[^=]|\breturn\s+[^;]*\w|\w\s*\([^;{}]*\)\s*;|^[ \t]*#[ \t]*(?:define|include)|\busing\b|\btypedef\b",
+    re.MULTILINE,
+)
 
 
 def _does_work(arm: str) -> bool:

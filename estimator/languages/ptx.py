@@ -23,7 +23,9 @@ def instructions(text: str) -> tuple[str, ...]:
     flat = _COMMENT.sub(" ", text)
     if ";" not in flat:  # not PTX, or a single statement without its semicolon
         flat = flat.replace("\n", ";")
-    flat = _OPERAND_LIST.sub(lambda found: ";" + found.group()[1:] if _opens_block(found.group()) else " operands ", flat)
+    flat = _OPERAND_LIST.sub(
+        lambda found: ";" + found.group()[1:] if _opens_block(found.group()) else " operands ", flat
+    )
     found = []
     for piece in flat.replace("{", ";").replace("}", ";").split(";"):
         statement = _PREDICATE.sub("", _LABEL.sub("", piece))

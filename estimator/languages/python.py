@@ -169,7 +169,13 @@ def read_as(language: str, text: str) -> Reading:
         facts.extend(_call(node, source, skipped, callees))
     facts.extend(_names(taken("attribute"), source, callees | skipped))
     facts.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
-    for name, give in (("branch", _test), ("pair", _pair), ("keyword", _keyword), ("constant", _constant), ("subscript", _subscript)):
+    for name, give in (
+        ("branch", _test),
+        ("pair", _pair),
+        ("keyword", _keyword),
+        ("constant", _constant),
+        ("subscript", _subscript),
+    ):
         for node in taken(name):
             facts.extend(give(node, source))
     errors = _outermost(taken("error"))

@@ -27,7 +27,7 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         "",
         f"**Recommendation: {v.verdict}{', pilot first' if v.pilot else ''}.** {escaped(v.summary)}",
         "",
-        f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}), because "
+        f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}). "
         f"{escaped(v.confidence_reason)}.",
         "",
         *(f"- {escaped(text)}" for text in v.reasons),
@@ -43,7 +43,7 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         "## What would flip it",
         "",
     ]
-    lines.extend(f"- {escaped(name)}: {escaped(text)}" for name, text in v.flips)
+    lines.extend(f"- {escaped(text)}" for text in v.flips)
     if not v.flips:
         lines.append(escaped(v.no_flips))
     lines += ["", "## Not seen, not priced", ""]

@@ -7,14 +7,22 @@ import unicodedata
 
 _MOST = 200
 _SECRETS = (
-    ("key", re.compile(r"\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|hf_|pypi-|npm_|AIza)[A-Za-z0-9_\-]{12,}")),
+    (
+        "key",
+        re.compile(
+            r"\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|hf_|pypi-|npm_|AIza)[A-Za-z0-9_\-]{12,}"
+        ),
+    ),
     ("pem", re.compile(r"-----BEGIN [A-Z ]+-----.*")),
     ("userinfo", re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")),
     (
         "assignment",
         re.compile(r"""(?i)(?<=[\w])(?:key|token|secret|passw(?:or)?d)["']?\s*[:=]\s*["']?(?P<value>[^\s"',;]{8,})"""),
     ),
-    ("entropy", re.compile(r"""(?<=["'])(?=[^"']*\d)(?=[^"']*[A-Z])(?=[^"']*[a-z])[A-Za-z0-9+/_\-]{32,}={0,2}(?=["'])""")),
+    (
+        "entropy",
+        re.compile(r"""(?<=["'])(?=[^"']*\d)(?=[^"']*[A-Z])(?=[^"']*[a-z])[A-Za-z0-9+/_\-]{32,}={0,2}(?=["'])"""),
+    ),
 )
 
 

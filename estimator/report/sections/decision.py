@@ -46,7 +46,7 @@ class View:
     money_title: str
     ranges: Chart | None
     reasons: tuple[str, ...]
-    flips: tuple[tuple[str, str], ...]
+    flips: tuple[str, ...]
     no_flips: str
     drivers: Chart | None
     drivers_of: str
@@ -75,10 +75,7 @@ def view(assessment: Assessment, *, charts: bool = True) -> View:
         money_title=f"Port in {plain(assessment.scenario.currency, 6)}" if _has_money(assessment) else "",
         ranges=_ranges(assessment) if charts and not nothing else None,
         reasons=_reasons(assessment),
-        flips=tuple(
-            (plain(f.input.replace("_", " "), 50), plain(_flip(f.now, f.flips_at, str(f.to)), 170))
-            for f in decision.flip_points[:_FLIPS]
-        ),
+        flips=tuple(plain(flip.text, 200) for flip in decision.flip_points[:_FLIPS]),
         no_flips="" if decision.flip_points else "No single input was found that turns the verdict.",
         drivers=_drivers(assessment, option) if charts else None,
         drivers_of=wording.option(option.option),
@@ -176,10 +173,6 @@ def _reasons(assessment: Assessment) -> tuple[str, ...]:
     return tuple(plain(reason.text, 170) for reason in spoke[:_REASONS])
 
 
-def _flip(now: str, flips_at: str, to: str) -> str:
-    return f"now {now}; at {flips_at} the answer becomes “{wording.option(to)}”"
-
-
 def _unseen(assessment: Assessment) -> tuple[str, ...]:
     reliability, estimate = assessment.reliability, assessment.estimate
     lines = [f"Reliability {plain(reliability.level, 20)}: {unended(plain(reliability.level_reason, 150))}."]
@@ -187,10 +180,8 @@ def _unseen(assessment: Assessment) -> tuple[str, ...]:
         skipped = sum(group.files for group in reliability.skipped)
         read = percent(reliability.read_share)
         troubles = counted(len(reliability.troubles), "file")
-        lines.append(
-            f"{troubles} could not be read in full, {counted(skipped, 'file')} left out; {read} of the "
-            f"bytes that matter were read."
-        )
+        left_out = f"{counted(skipped, 'file')} left out; {read} of the bytes that matter were read."
+        lines.append(f"{troubles} could not be read in full, {left_out}" if reliability.troubles else left_out)
     if estimate.unpriced:
         sites = counted(sum(row.sites for row in estimate.unpriced), "site")
         names = [uncapped(wording.category(plain(row.category, 40))) for row in estimate.unpriced[:_GAPS]]
