@@ -7,7 +7,7 @@ a trouble.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ __all__ = ["DEFAULT_LIMITS", "Limits", "open_source"]
 _BINARY = "binary file"
 _MINIFIED = "minified or data: lines too long for a person"
 _EXAMPLES = 5
+_COPY_LENGTH = 400  # characters; shorter files are alike by chance
 # Long lines are the ordinary form of these.
 _LONG_LINES_ARE_FINE = frozenset({"notebook", "toml", "yaml", "ptx", "text"})
 # What these languages lose by size or long lines may be debt; the rest is rarely more than data.
@@ -150,6 +151,7 @@ def _tree(name: str, gathered: _Gathered, revision: Revision) -> SourceTree:
     for path, text in sorted(gathered.texts.items()):
         owner, reason = owner_of(path, text, context)
         files.append(SourceFile(path, text, owner, reason, component_of(path)))
+    files = [_or_copy(file, first) for file, first in _with_first(files)]
     lost = [left for left in gathered.left if _is_loss(left, context)]
     return SourceTree(
         name=name,
@@ -161,6 +163,23 @@ def _tree(name: str, gathered: _Gathered, revision: Revision) -> SourceTree:
         commit=revision.commit,
         commit_date=revision.date,
     )
+
+
+def _with_first(files: list[SourceFile]) -> Iterator[tuple[SourceFile, str]]:
+    """Each file with the path of the first own file of the same text, the one nearest to the root."""
+    firsts: dict[str, str] = {}
+    for file in sorted(files, key=lambda file: (file.path.count("/"), file.path)):
+        if file.owner is Owner.OWN and len(file.text) >= _COPY_LENGTH:
+            firsts.setdefault(file.text, file.path)
+    for file in files:
+        yield file, firsts.get(file.text, file.path)
+
+
+def _or_copy(file: SourceFile, first: str) -> SourceFile:
+    """A second copy of own code is no second work: packages often ship their sources twice."""
+    if file.owner is not Owner.OWN or first == file.path:
+        return file
+    return replace(file, owner=Owner.GENERATED, owner_reason=f"the same text as {first}")
 
 
 def _is_loss(left: Left, context: Context) -> bool:

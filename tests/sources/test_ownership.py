@@ -149,3 +149,19 @@ def test_lists_are_in_lower_case() -> None:
         for word in (*project.names, *project.also, *project.signatures, *project.folders, *project.files):
             assert word == word.lower(), project.name
     assert all(name == name.lower() for names in signs.folders.values() for name in names)
+
+
+def test_a_second_copy_is_no_second_work(tmp_path: Path) -> None:
+    text = "void f() { cudaFree(0); }\n" * 30
+    for folder in ("csrc", "package/ops/csrc"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.cu").write_text(text)
+    owners = {file.path: (file.owner, file.owner_reason) for file in open_source(tmp_path).files}
+    assert owners["csrc/a.cu"] == (Owner.OWN, "")
+    assert owners["package/ops/csrc/a.cu"] == (Owner.GENERATED, "the same text as csrc/a.cu")
+
+
+def test_short_files_are_alike_by_chance(tmp_path: Path) -> None:
+    for name in ("a.cu", "b.cu"):
+        (tmp_path / name).write_text("#include \"x.h\"\n")
+    assert {file.owner for file in open_source(tmp_path).files} == {Owner.OWN}
