@@ -6,7 +6,7 @@ with the first call of `estimate`, not before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from estimator.effort.values import (
     OptionEstimate,
 )
 from estimator.errors import EstimatorError
+from estimator.findings.values import Disposition
 from estimator.knowledge.values import Weight
 from estimator.quantities import NO_HOURS, Hours
 
@@ -62,11 +63,12 @@ def estimate(
     if stage not in units.sigma:
         raise EstimatorError(f"no stage '{stage}'; stages of units.toml: {', '.join(sorted(units.sigma))}")
     luck = uncertainty.Luck(seed, units.draws, units.sigma[stage])
+    by_hand = _by_hand(found)
     options = {}
     full = {STAY: np.zeros(units.draws)}
     for option in PORT_OPTIONS:
         simulation = uncertainty.Simulation(pricing.price(found, weights, units, option), luck)
-        options[option] = _option(option, simulation, weights)
+        options[option] = _option(option, simulation, weights, by_hand=by_hand)
         full[option] = simulation.full()
     options[STAY] = _option(STAY, uncertainty.Simulation((), luck), weights, "no port")
     return Estimate(
@@ -80,8 +82,27 @@ def estimate(
     )
 
 
+def _by_hand(found: Findings) -> frozenset[str]:
+    """Findings that a person edits; what a tool renames is only verified."""
+    return frozenset(
+        finding.id
+        for finding in found.findings
+        if any(found.sites[index].disposition is Disposition.DEBT for index in finding.sites)
+    )
+
+
+def _edits(rows: Iterable[Row], by_hand: frozenset[str]) -> float:
+    """Likely hours of the site-driven rows of remediation and libraries that hold work by hand."""
+    counted = (row for row in rows if row.weight.part in EDIT_PARTS and not row.fixed)
+    return round(fsum(row.hours.likely for row in counted if not by_hand.isdisjoint(row.findings)), 1)
+
+
 def _option(
-    option: str, simulation: Simulation, weights: Mapping[str, Weight | Unpriced], reason: str = ""
+    option: str,
+    simulation: Simulation,
+    weights: Mapping[str, Weight | Unpriced],
+    reason: str = "",
+    by_hand: frozenset[str] = frozenset(),
 ) -> OptionEstimate:
     rows = simulation.rows
     key, share = _upkeep_share(weights, option)
@@ -91,7 +112,7 @@ def _option(
         parts={part: simulation.parts((part,)) for part in PARTS},
         phases={phase: simulation.phase(phase) for phase in PHASES},
         scopes={"functional": simulation.parts(FUNCTIONAL_PARTS), "full": simulation.parts(PARTS)},
-        edits=round(fsum(row.hours.likely for row in rows if row.weight.part in EDIT_PARTS and not row.fixed), 1),
+        edits=_edits(rows, by_hand),
         upkeep=simulation.upkeep(key, share),
         grades=_grades(rows),
         tornado=simulation.tornado(),
