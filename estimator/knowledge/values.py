@@ -130,9 +130,9 @@ class PolicyLine:
 
     thresholds: by name, in `unit`; "least" and "most" bound the figure, others guard the criterion.
     Texts may hold {figure}. veto: forbids every other option, or those that `forbids` names; without veto,
-    those in `forbids` are no options where the line speaks. condition: what must be arranged when the verdict is to move. unit: of the figure, "%" for shares, "" for yes or no.
-    input: the figure's name as a reader would change it, "" when a change of it makes no sense. words:
-    names that the figure is counted over.
+    those in `forbids` are no options where the line speaks. condition: what must be arranged when the verdict
+    is to move. unit: of the figure, "%" for shares, "" for yes or no. input: the figure's name as a reader
+    would change it, "" when a change of it makes no sense. words: names that the figure is counted over.
     """
 
     id: str

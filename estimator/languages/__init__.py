@@ -7,8 +7,10 @@ line in `LANGUAGES`; the first line that fits a path wins.
 from __future__ import annotations
 
 import importlib
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from estimator.languages.facts import NOTHING_HARVESTED, Harvest, Reading
 
@@ -29,8 +31,10 @@ LANGUAGES = (
     Language(
         "cpp",
         "c_family",
-        ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp", "*.hxx", "*.inl", "*.ipp", "*.tpp", "*.inc", "*.def")
-        + ("*.h.in", "*.hpp.in", "*.cpp.in", "*.cpp.j2", "*.h.j2"),
+        (
+            *("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp", "*.hxx", "*.inl", "*.ipp", "*.tpp", "*.inc"),
+            *("*.def", "*.h.in", "*.hpp.in", "*.cpp.in", "*.cpp.j2", "*.h.j2"),
+        ),
     ),
     Language(
         "requirements",
@@ -59,10 +63,27 @@ def language_of(path: str) -> Language | None:
     """The language of a path by its file name, None for files that no language reads."""
     parts = path.lower().rsplit("/", 2)
     name, placed = parts[-1], "/".join(parts[-2:])
-    for language in LANGUAGES:
-        if any(fnmatchcase(placed if "/" in pattern else name, pattern) for pattern in language.patterns):
+    for language, in_name, with_folder in _FITTING:
+        if in_name.match(name) or (with_folder is not None and with_folder.match(placed)):
             return language
     return None
+
+
+def _fitting(patterns: Iterable[str]) -> re.Pattern[str] | None:
+    """One expression for several globs, None for none."""
+    expressions = [translate(pattern) for pattern in patterns]
+    return re.compile("|".join(expressions)) if expressions else None
+
+
+_NOTHING = re.compile(r"(?!)")
+_FITTING = tuple(
+    (
+        language,
+        _fitting(pattern for pattern in language.patterns if "/" not in pattern) or _NOTHING,
+        _fitting(pattern for pattern in language.patterns if "/" in pattern),
+    )
+    for language in LANGUAGES
+)
 
 
 def read(language: Language, path: str, text: str, harvest: Harvest = NOTHING_HARVESTED) -> Reading:

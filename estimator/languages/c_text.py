@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from estimator.languages.guards import AMD_NAME, on_amd
+from estimator.languages.spans import Spans
 
 _SKIP = re.compile(
     r"""(?P<comment>//[^\n\\]*(?:\\.[^\n\\]*)*(?:\\\n[^\n\\]*(?:\\.[^\n\\]*)*)*|/\*.*?(?:\*/|\Z))
@@ -62,6 +64,25 @@ class Arm:
     amd: str = ""
 
 
+class Conditions:
+    """The conditions of a text, which can be asked what holds at an offset."""
+
+    def __init__(self, arms: Iterable[Arm]) -> None:
+        """arms: those that are compiled."""
+        self._arms = Spans((arm.start, arm.end, arm) for arm in arms)
+
+    def at(self, offset: int) -> tuple[tuple[str, ...], str]:
+        """Guards around an offset, outermost first, and the place's amd_arm as in Fact."""
+        around = self._arms.around(offset)
+        return tuple(arm.guard for arm in around if arm.guard), _vendor(around)
+
+
+def _vendor(around: Iterable[Arm]) -> str:
+    """As Fact.amd_arm: an AMD arm anywhere around decides, else the innermost word."""
+    words = [arm.amd for arm in around if arm.amd]
+    return "amd" if "amd" in words else words[-1] if words else ""
+
+
 @dataclass(frozen=True, slots=True)
 class CText:
     """A text ready for reading.
@@ -76,7 +97,7 @@ class CText:
     parse: str
     strings: tuple[StringLiteral, ...]
     directives: tuple[Directive, ...]
-    arms: tuple[Arm, ...]
+    conditions: Conditions
     lexical: tuple[tuple[int, int], ...]
     line_starts: tuple[int, ...]
 
@@ -84,23 +105,9 @@ class CText:
         """Line of an offset, from 1."""
         return bisect.bisect_right(self.line_starts, offset)
 
-    def column(self, offset: int) -> int:
-        """Column of an offset, from 1, in characters."""
-        return offset - self.line_starts[self.line(offset) - 1] + 1
-
-    def guards(self, offset: int) -> tuple[str, ...]:
-        """Conditions around an offset, outermost first."""
-        return tuple(arm.guard for arm in self.arms if arm.start <= offset < arm.end and arm.guard)
-
-    def amd_arm(self, offset: int) -> str:
-        """As Fact.amd_arm: an AMD arm anywhere around decides, else the innermost word."""
-        state = ""
-        for arm in self.arms:
-            if arm.start <= offset < arm.end and arm.amd:
-                if arm.amd == "amd":
-                    return "amd"
-                state = arm.amd
-        return state
+    def line_start(self, offset: int) -> int:
+        """Offset where the line of an offset begins."""
+        return self.line_starts[self.line(offset) - 1]
 
     def strings_in(self, start: int, end: int) -> tuple[StringLiteral, ...]:
         """String literals that begin inside a range."""
@@ -123,8 +130,9 @@ def read_text(text: str) -> CText:
     masked, strings = _mask(text)
     directives = tuple(_directives(text, masked))
     arms = _arms(directives, len(text))
-    masked = _without(masked, [(arm.start, arm.end) for arm in arms if arm.dead])
-    live = tuple(d for d in directives if not any(a.dead and a.start <= d.start < a.end for a in arms))
+    dead = [(arm.start, arm.end) for arm in arms if arm.dead]
+    masked = _without(masked, dead)
+    live = tuple(d for d in directives if not any(start <= d.start < end for start, end in dead))
     hidden = _unbalanced(masked, arms)
     parse = _without(masked, [(d.start, d.end) for d in live] + list(hidden))
     bodies = [(d.text_start, d.end) for d in live if d.name == "define"]
@@ -136,7 +144,7 @@ def read_text(text: str) -> CText:
         parse=parse,
         strings=strings,
         directives=live,
-        arms=_with_vendor(masked, [arm for arm in arms if not arm.dead]),
+        conditions=Conditions(_with_vendor(masked, [arm for arm in arms if not arm.dead])),
         lexical=tuple(sorted(bodies + list(hidden))),
         line_starts=tuple(starts),
     )
@@ -171,9 +179,10 @@ def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
             pieces.append('"' + blank(whole[1:-1]) + '"')
         elif match["string"] is not None:
             strings.append(StringLiteral(start, end, _unescape(whole[1:].removesuffix('"'))))
-            pieces.append('"' + blank(whole[1:-1]) + ('"' if len(whole) > 1 else ""))
+            last_one = "\n" if whole.endswith("\n") else '"'  # an open string may end with a continued line
+            pieces.append('"' + blank(whole[1:-1]) + (last_one if len(whole) > 1 else ""))
         else:
-            pieces.append("0".ljust(len(whole)))
+            pieces.append("0" + blank(whole[1:]))
         last = end
     pieces.append(text[last:])
     return "".join(pieces), tuple(strings)
@@ -245,11 +254,12 @@ def _with_vendor(masked: str, arms: list[Arm]) -> tuple[Arm, ...]:
 
 
 _REFUSAL = re.compile(
-    r"\bthrow\b|#\s*error|\babort\s*\(|_CHECK\s*\(\s*false|\bassert\s*\(\s*(?:false|0)|NOT_SUPPORTED|NotSupported|not_supported|unimplemented"
-    r"|UNIMPLEMENTED|NO_DEVICE_CODE|__trap|return\s+\w*(?:Error|ERROR|Unsupported|UNSUPPORTED)\w*",
+    r"\bthrow\b|#\s*error|\babort\s*\(|_CHECK\s*\(\s*false|\bassert\s*\(\s*(?:false|0)|NOT_SUPPORTED|NotSupported"
+    r"|not_supported|unimplemented|UNIMPLEMENTED|NO_DEVICE_CODE|__trap|return\s+\w*(?:Error|ERROR|Unsupported|UNSUPPORTED)\w*",
 )
 _WORK = re.compile(
-    r"[\w\])]\s*(?:[-+*/&|]?=)[^=]|\breturn\s+[^;]*\w|\w\s*\([^;{}]*\)\s*;|^[ \t]*#[ \t]*(?:define|include)|\busing\b|\btypedef\b",
+    r"[\w\])]\s*(?:[-+*/&|]?=)[^=]|\breturn\s+[^;]*\w|\w\s*\([^;{}]*\)\s*;|^[ \t]*#[ \t]*(?:define|include)"
+    r"|\busing\b|\btypedef\b",
     re.MULTILINE,
 )
 
@@ -316,10 +326,10 @@ def _without(text: str, ranges: list[tuple[int, int]]) -> str:
         return text
     pieces = []
     last = 0
-    for start, end in sorted(ranges):
+    for first, end in sorted(ranges):
         if end <= last:
             continue
-        start = max(start, last)
+        start = max(first, last)
         pieces.append(text[last:start])
         pieces.append(blank(text[start:end]))
         last = end
@@ -333,7 +343,7 @@ def _unbalanced(masked: str, arms: list[Arm]) -> list[tuple[int, int]]:
     for arm in arms:
         if not arm.dead:
             groups.setdefault(arm.group, []).append(arm)
-    hidden = []
+    hidden: list[tuple[int, int]] = []
     for members in groups.values():
         if len(members) > 1 and not all(_balanced(masked[arm.start : arm.end]) for arm in members):
             hidden.extend((arm.start, arm.end) for arm in members[1:])

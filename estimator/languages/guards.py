@@ -6,7 +6,7 @@ Conditions of every language come here as text: preprocessor, CMake and Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import lru_cache
 
 AMD_NAME = re.compile(
     r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def on_amd(condition: str) -> bool | None:
     """Value of a condition in a build for AMD; None when other things decide."""
     if not AMD_NAME.search(condition) and not _NVIDIA_NAME.search(condition):
@@ -32,7 +33,8 @@ def on_amd(condition: str) -> bool | None:
     return value if not rest else None
 
 
-def arm_of(guards: Iterable[str]) -> str:
+@lru_cache(maxsize=4096)
+def arm_of(guards: tuple[str, ...]) -> str:
     """Where a place stands: "amd" in an AMD arm, "works" in the arm beside one, "missing" where AMD has
     nothing, "" where no condition on the vendor holds. For languages whose else arms come as "!(…)"."""
     state = ""

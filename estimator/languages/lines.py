@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, KernelFact, Reading
-from estimator.languages.readings import compact, reading_of
+from estimator.languages.readings import any_of, compact, reading_of
 
 _STRING = r"""(?P<string>"(?:\\.|[^"\\\n])*"?)"""
 _LONG = r"""(?P<long>r\#+".*?(?:"\#+|\Z)|\"\"\".*?(?:\"\"\"|\Z)|`[^`]*`?)"""
-_REST = r"""(?P<name>[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*[!]?)(?P<call>[ \t]*\()?|(?P<newline>\n)|[ \t]+|."""
+_NAME = r"""(?P<name>[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*[!]?)(?P<call>[ \t]*\()?"""
+_REST = _NAME + r"""|(?P<newline>\n)|[ \t(){}\[\],;:<>+\-*&|.=]+|."""
 _C_COMMENT = r"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"
 
 
@@ -43,7 +44,7 @@ _JULIA = _style(r"(?P<comment>\#=.*?(?:=\#|\Z)|\#[^\n]*)", r"^\s*(?:using|import
 _CURLY = _style(_C_COMMENT, r"^\s*(?:using|import)\s+(?:static\s+)?([\w.]+)", f"{_LONG}|{_STRING}")
 _STYLES = {"rs": _RUST, "go": _GO, "jl": _JULIA, "cs": _CURLY, "java": _CURLY}
 
-_CONTENT = re.compile(
+_has_content = any_of(
     r"(?i)cuda|nvcc|nvrtc|nvml|nvtx|nvidia|ptx|cubin|cufft|cublas|cusparse|cusolver|curand|cudnn|nccl|attributes\s*\(|<<<"
     r"|\bhip|rocm|roc(blas|fft|sparse)|amdgpu|gfx\d|\bsm_\d|\bcu[A-Z]"
 )
@@ -109,7 +110,7 @@ def _facts(text: str, style: _Style) -> Iterator[Fact]:
     for number, content in enumerate("".join(code).split("\n"), start=1):
         if found := style.imports.match(content):
             yield _fact(FactKind.IMPORT, found[1].replace("::", "."), number, number)
-        if _CONTENT.search(content):
+        if _has_content(content):
             yield _fact(FactKind.LINE, compact(content, 500), number, number)
 
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 import builtins
 import functools
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from estimator.languages.arms import Arm, guards_in
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import DEEPEST, compact, reading_of, simple_fact, tree_depth
+from estimator.languages.readings import DEEPEST, any_of, compact, is_deeper, reading_of, simple_fact
+from estimator.languages.spans import Spans
 
 _QUERY = """
 (import_statement) @import
@@ -49,14 +50,14 @@ _QUERY = """
 (ERROR) @error
 """
 
-_RELEVANT = re.compile(
+_is_relevant = any_of(
     r"(?i)cuda|cu(?:py|blas|fft|rand|solver|sparse|tensor|pti|dnn|file)|nvrtc|hipify|cutlass|cute|numba|triton|nvidia|nccl|nvml|nvtx|nvcc|rocm|\bhip\b|hip_|_hip|amdsmi|aiter|gfx\d|\bsm_?\d|compute_\d|capability"
     r"|flash_?attn|apex|transformer_engine|tensorrt|bitsandbytes|xformers|flashinfer|deep_?gemm|deep_ep|cudf|cuml|rmm|dcgm|mig-|nsys"
     r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|mamba_ssm|causal_conv1d"
 )
 _SERVING = re.compile(r"^(?:from|import)\s+((?:vllm|sglang)\b[\w.]*)", re.MULTILINE)
 # Conditions worth keeping as guards: about a platform or about what is installed.
-_PLATFORM = re.compile(
+_is_of_platform = any_of(
     r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|gcn|\bsm_?\d|capability|available|hasattr|find_spec|triton|vendor|platform|device_type"
 )
 _KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
@@ -78,26 +79,19 @@ _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exe
 _LONGEST_STRING = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    start: int
-    end: int
+_Span = tuple[int, int, str]  # offsets and what is said of what stands between them
+
+
+class _Mark(NamedTuple):
+    """A fact while the text is read, before its scope and its guards are known; start: its offset."""
+
+    kind: FactKind
     text: str
-
-
-class _Spans:
-    """Spans that can be asked which of them hold an offset."""
-
-    def __init__(self, spans: Iterable[_Span]) -> None:
-        self._spans = sorted(spans, key=lambda span: (span.start, -span.end))
-        self._starts = [span.start for span in self._spans]
-
-    def around(self, offset: int) -> tuple[str, ...]:
-        """Texts of the spans that hold an offset, outermost first."""
-        if not self._spans:
-            return ()
-        last = bisect_right(self._starts, offset)
-        return tuple(span.text for span in self._spans[:last] if span.end > offset)
+    line: int
+    end_line: int
+    start: int
+    detail: str = ""
+    function: str = ""
 
 
 @dataclass(slots=True)
@@ -107,9 +101,9 @@ class _Source:
     data: bytes
     plain: str | None  # the text itself where a character is a byte
     aliases: dict[str, str] = field(default_factory=dict)
-    scopes: _Spans = field(default_factory=lambda: _Spans(()))
-    guards: _Spans = field(default_factory=lambda: _Spans(()))
-    messages: _Spans = field(default_factory=lambda: _Spans(()))
+    scopes: Spans[str] = field(default_factory=lambda: Spans(()))
+    guards: Spans[str] = field(default_factory=lambda: Spans(()))
+    messages: Spans[str] = field(default_factory=lambda: Spans(()))
     kernels: bool = False
 
     def text(self, node: Node) -> str:
@@ -126,7 +120,7 @@ def _language() -> tuple[Parser, Query]:
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
     """All facts of a Python or Cython file; none where no word of the GPU world stands in it."""
-    if not _RELEVANT.search(text):
+    if not _is_relevant(text):
         return reading_of("python", text, _plain_imports(text))
     if path.lower().endswith((".pyx", ".pxd")):
         return reading_of("python", text, _lexical(text, {}, 1))
@@ -145,7 +139,7 @@ def read_as(language: str, text: str) -> Reading:
     data = text.encode("utf-8", "surrogatepass")
     parser, query = _language()
     tree = parser.parse(data)
-    if tree_depth(tree) >= DEEPEST:
+    if is_deeper(tree, DEEPEST):
         doubt = "nested too deeply for the parser: read by tokens"
         return reading_of(language, text, _lexical(text, {}, 1), len(data), (doubt,))
     captures = QueryCursor(query).captures(tree.root_node)
@@ -153,22 +147,22 @@ def read_as(language: str, text: str) -> Reading:
         captures.get(name, []), key=lambda node: (node.start_byte, -node.end_byte)
     )
     source = _Source(data, text if text.isascii() else None)
-    facts: list[Fact] = []
+    marks: list[_Mark] = []
     for node in taken("import"):
-        facts.extend(_imports(node, source))
+        marks.extend(_imports(node, source))
     source.kernels = any(_KERNEL_PACKAGES.intersection(name.split(".")) for name in source.aliases.values())
     calls = taken("call")
     source.scopes = _scopes(taken("scope"), taken("decorated"), source)
     source.guards = _guards(taken("branch"), taken("try"), source)
     source.messages = _messages(taken("message"), calls, source)
-    decorators = [fact for node in taken("decorated") for fact in _decorators(node, source)]
-    facts.extend(fact for fact, _ in decorators)
+    decorators = [decorator for node in taken("decorated") for decorator in _decorators(node, source)]
+    marks.extend(mark for mark, _ in decorators)
     skipped = {start for _, start in decorators}
     callees: set[int] = set()
     for node in calls:
-        facts.extend(_call(node, source, skipped, callees))
-    facts.extend(_names(taken("attribute"), source, callees | skipped))
-    facts.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
+        marks.extend(_call(node, source, skipped, callees))
+    marks.extend(_names(taken("attribute"), source, callees | skipped))
+    marks.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
     for name, give in (
         ("branch", _test),
         ("pair", _pair),
@@ -177,19 +171,19 @@ def read_as(language: str, text: str) -> Reading:
         ("subscript", _subscript),
     ):
         for node in taken(name):
-            facts.extend(give(node, source))
+            marks.extend(give(node, source))
     errors = _outermost(taken("error"))
-    facts = [_placed(fact, source) for fact in _unique_imports(facts)]
+    facts = [_placed(mark, source) for mark in _unique_imports(marks)]
     for node in errors:
         facts.extend(_inside_error(node, text, source, facts))
     return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors))
 
 
-def _test(node: Node, source: _Source) -> Iterator[Fact]:
+def _test(node: Node, source: _Source) -> Iterator[_Mark]:
     """The test of a branch, where it speaks of a platform or of what is installed."""
     test = node.child_by_field_name("condition")
-    if test is not None and _PLATFORM.search(source.text(test)):
-        yield _fact(FactKind.CONDITION, compact(source.text(test)), test)
+    if test is not None and _is_of_platform(source.text(test)):
+        yield _mark(FactKind.CONDITION, compact(source.text(test)), test)
 
 
 def _outermost(nodes: Iterable[Node]) -> list[Node]:
@@ -200,42 +194,38 @@ def _outermost(nodes: Iterable[Node]) -> list[Node]:
     return kept
 
 
-# Facts carry their byte offset in `column` until `_placed` knows scope and guards.
+def _mark(kind: FactKind, text: str, node: Node, detail: str = "") -> _Mark:
+    return _Mark(kind, text, node.start_point.row + 1, node.end_point.row + 1, node.start_byte, detail)
 
 
-def _fact(kind: FactKind, text: str, node: Node, detail: str = "", end: Node | None = None) -> Fact:
-    last = end or node
-    return Fact(kind, text, node.start_point.row + 1, last.end_point.row + 1, node.start_byte, detail)
-
-
-def _placed(fact: Fact, source: _Source) -> Fact:
-    offset = fact.column
+def _placed(mark: _Mark, source: _Source) -> Fact:
+    """The fact of a mark, with its column, its scope and its guards."""
+    offset = mark.start
     start = source.data.rfind(b"\n", 0, offset) + 1
     column = offset - start if source.plain is not None else len(source.data[start:offset].decode("utf-8", "replace"))
     return Fact(
-        kind=fact.kind,
-        text=fact.text,
-        line=fact.line,
-        end_line=fact.end_line,
+        kind=mark.kind,
+        text=mark.text,
+        line=mark.line,
+        end_line=mark.end_line,
         column=column + 1,
-        detail=fact.detail,
-        function=fact.function or ".".join(source.scopes.around(offset)),
+        detail=mark.detail,
+        function=mark.function or ".".join(source.scopes.around(offset)),
         guards=source.guards.around(offset),
-        confidence=fact.confidence,
     )
 
 
-def _unique_imports(facts: Iterable[Fact]) -> Iterator[Fact]:
+def _unique_imports(marks: Iterable[_Mark]) -> Iterator[_Mark]:
     seen: set[str] = set()
-    for fact in sorted(facts, key=lambda fact: fact.column):
-        if fact.kind is FactKind.IMPORT:
-            if fact.text in seen:
+    for mark in sorted(marks, key=lambda mark: mark.start):
+        if mark.kind is FactKind.IMPORT:
+            if mark.text in seen:
                 continue
-            seen.add(fact.text)
-        yield fact
+            seen.add(mark.text)
+        yield mark
 
 
-def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -> _Spans:
+def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -> Spans[str]:
     """Functions and classes; what a decorator says belongs to what it decorates."""
     starts = {}
     for outer in decorated:
@@ -248,11 +238,11 @@ def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -
         body = node.child_by_field_name("body")
         if name is not None and body is not None:
             start = starts.get(node.start_byte, name.end_byte)
-            spans.append(_Span(start, body.end_byte, source.text(name)))
-    return _Spans(spans)
+            spans.append((start, body.end_byte, source.text(name)))
+    return Spans(spans)
 
 
-def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> _Spans:
+def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> Spans[str]:
     spans: list[_Span] = []
     for node in branches:
         spans.extend(_arms(node, source) if node.type == "if_statement" else _choice(node, source))
@@ -267,9 +257,9 @@ def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) ->
             head = source.data[handler.start_byte : head_end].decode("utf-8", "replace")
             named = _IMPORT_ERRORS.search(head)
             if named or re.match(r"except\s*:", head):
-                spans.append(_Span(body.start_byte, body.end_byte, f"except {named[1] if named else 'Exception'}"))
+                spans.append((body.start_byte, body.end_byte, f"except {named[1] if named else 'Exception'}"))
                 break
-    return _Spans(spans)
+    return Spans(spans)
 
 
 def _arms(node: Node, source: _Source) -> Iterator[_Span]:
@@ -286,8 +276,8 @@ def _arms(node: Node, source: _Source) -> Iterator[_Span]:
         bodies.append(body)
     for position, body in enumerate(bodies):
         for guard in guards_in(arms, position):
-            if _PLATFORM.search(guard):
-                yield _Span(body.start_byte, body.end_byte, guard)
+            if _is_of_platform(guard):
+                yield (body.start_byte, body.end_byte, guard)
 
 
 def _only_raises(body: Node) -> bool:
@@ -303,8 +293,8 @@ def _choice(node: Node, source: _Source) -> Iterator[_Span]:
     arms = (Arm(_condition(source.text(parts[1]), source)), Arm(""))
     for position, side in enumerate((parts[0], parts[2])):
         for guard in guards_in(arms, position):
-            if _PLATFORM.search(guard):
-                yield _Span(side.start_byte, side.end_byte, guard)
+            if _is_of_platform(guard):
+                yield (side.start_byte, side.end_byte, guard)
 
 
 def _condition(text: str, source: _Source) -> str:
@@ -313,24 +303,24 @@ def _condition(text: str, source: _Source) -> str:
     return _NAME.sub(lambda match: _resolved(match[0], source), plain)
 
 
-def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> _Spans:
+def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> Spans[str]:
     """Places where a string is said to a person, not used."""
-    spans = [_Span(node.start_byte, node.end_byte, "said") for node in nodes]
+    spans = [(node.start_byte, node.end_byte, "said") for node in nodes]
     for node in calls:
         function = node.child_by_field_name("function")
         if function is not None and _MESSAGE_CALL.search(source.text(function)[-60:]):
-            spans.append(_Span(function.end_byte, node.end_byte, "said"))
-    return _Spans(spans)
+            spans.append((function.end_byte, node.end_byte, "said"))
+    return Spans(spans)
 
 
-def _imports(node: Node, source: _Source) -> Iterator[Fact]:
+def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
     """Modules and names of an import statement; binds the names it makes."""
     module = ""
     if node.type == "import_from_statement":
         name = node.child_by_field_name("module_name")
         module = "".join(source.text(name).split()) if name is not None else ""
         if any(child.type == "wildcard_import" for child in node.named_children):
-            yield _fact(FactKind.IMPORT, module, node)
+            yield _mark(FactKind.IMPORT, module, node)
             return
     for child in node.children_by_field_name("name"):
         original, alias = child, None
@@ -346,7 +336,7 @@ def _imports(node: Node, source: _Source) -> Iterator[Fact]:
         else:
             top = name_text.split(".")[0]
             source.aliases.setdefault(top, top)
-        yield _fact(FactKind.IMPORT, full, child if module == "" else _first_of(node, child))
+        yield _mark(FactKind.IMPORT, full, child if module == "" else _first_of(node, child))
 
 
 def _first_of(statement: Node, name: Node) -> Node:
@@ -376,7 +366,7 @@ def _callee(node: Node, source: _Source) -> str:
     return ""
 
 
-def _decorators(node: Node, source: _Source) -> Iterator[tuple[Fact, int]]:
+def _decorators(node: Node, source: _Source) -> Iterator[tuple[_Mark, int]]:
     """Decorators of a definition, each with the offset of its expression."""
     definition = node.child_by_field_name("definition")
     name = definition.child_by_field_name("name") if definition is not None else None
@@ -394,7 +384,7 @@ def _decorators(node: Node, source: _Source) -> Iterator[tuple[Fact, int]]:
             expression = function if function is not None else expression
         text = _callee(expression, source)
         detail = compact(source.text(arguments)) if arguments is not None else ""
-        fact = Fact(
+        mark = _Mark(
             FactKind.DECORATOR,
             text,
             child.start_point.row + 1,
@@ -403,10 +393,10 @@ def _decorators(node: Node, source: _Source) -> Iterator[tuple[Fact, int]]:
             detail,
             function=scope,
         )
-        yield fact, child.named_children[0].start_byte
+        yield mark, child.named_children[0].start_byte
 
 
-def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> Iterator[Fact]:
+def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> Iterator[_Mark]:
     function = node.child_by_field_name("function")
     arguments = node.child_by_field_name("arguments")
     if function is None or arguments is None:
@@ -420,15 +410,17 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
         return
     inner = source.text(arguments)[1:-1] if arguments.type == "argument_list" else source.text(arguments)
     line = function.end_point.row + 1
-    yield Fact(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner))
-    name = re.sub(r"^\.?(os\.)?", "", text)
+    yield _Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner))
+    if "env" not in text:
+        return
+    name = text.removeprefix(".").removeprefix("os.")
     if name in ("getenv", "environ.get", "environ.setdefault", "environ.pop", "putenv", "env.setdefault"):
         key = re.match(r"""\s*["'](\w+)["']""", inner)
         if key:
-            yield Fact(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
+            yield _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
 
 
-def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterator[Fact]:
+def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterator[_Mark]:
     """Longest dotted chains that begin with an imported name and aren't called."""
     end = -1
     for node in nodes:
@@ -440,12 +432,12 @@ def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterato
         end = node.end_byte
         if node.start_byte in callees or text.split(".", 1)[0] not in source.aliases:
             continue
-        yield _fact(FactKind.NAME, _resolved(text, source), node)
+        yield _mark(FactKind.NAME, _resolved(text, source), node)
 
 
 def _strings(
     strings: Iterable[Node], joined: Iterable[Node], documentation: set[int], source: _Source
-) -> Iterator[Fact]:
+) -> Iterator[_Mark]:
     """String literals with escapes resolved; adjacent ones are one string. Docstrings and messages are left out."""
     end = -1
     for node in sorted([*strings, *joined], key=lambda node: (node.start_byte, -node.end_byte)):
@@ -461,7 +453,7 @@ def _strings(
             continue
         if source.messages.around(node.start_byte) and not _DEVICE_SOURCE.search(text):
             continue
-        yield _fact(FactKind.STRING, text[:_LONGEST_STRING], node)
+        yield _mark(FactKind.STRING, text[:_LONGEST_STRING], node)
 
 
 def _content(raw: str) -> str:
@@ -489,7 +481,7 @@ def _unescaped(character: str, lines: bool) -> str:
     return _ESCAPES.get(character, "\\" + character)
 
 
-def _pair(node: Node, source: _Source) -> Iterator[Fact]:
+def _pair(node: Node, source: _Source) -> Iterator[_Mark]:
     """Entries of a dictionary that read like settings: "NCCL_DEBUG=INFO", "nvcc=[…]", "num_warps=4"."""
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     if key is None or value is None:
@@ -497,27 +489,27 @@ def _pair(node: Node, source: _Source) -> Iterator[Fact]:
     name = _content(source.text(key))
     is_number = value.type == "integer" and (source.kernels or name in _TUNING)
     if is_number or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
-        yield _fact(FactKind.SETTING, f"{name}={compact(source.text(value))}", node)
+        yield _mark(FactKind.SETTING, f"{name}={compact(source.text(value))}", node)
 
 
-def _keyword(node: Node, source: _Source) -> Iterator[Fact]:
+def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
     """Keyword arguments and defaults with a number, such as num_warps=4."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
         return
     word = source.text(name)
     if source.kernels or word in _TUNING:
-        yield _fact(FactKind.SETTING, f"{word}={source.text(value)}", node)
+        yield _mark(FactKind.SETTING, f"{word}={source.text(value)}", node)
 
 
-def _constant(node: Node, source: _Source) -> Iterator[Fact]:
+def _constant(node: Node, source: _Source) -> Iterator[_Mark]:
     name, value = node.child_by_field_name("left"), node.child_by_field_name("right")
     if name is None or value is None or value.type != "integer" or not source.kernels or not source.text(name):
         return
-    yield _fact(FactKind.CONSTANT, source.text(name), node, source.text(value))
+    yield _mark(FactKind.CONSTANT, source.text(name), node, source.text(value))
 
 
-def _subscript(node: Node, source: _Source) -> Iterator[Fact]:
+def _subscript(node: Node, source: _Source) -> Iterator[_Mark]:
     """Environment variables: os.environ["X"], env["X"]."""
     value = node.child_by_field_name("value")
     key = node.child_by_field_name("subscript")
@@ -525,7 +517,7 @@ def _subscript(node: Node, source: _Source) -> Iterator[Fact]:
         return
     holder = _callee(value, source)
     if re.search(r"(^|\.)environ$|(^|[._])env(ironment|_vars)?$", holder):
-        yield _fact(FactKind.SETTING, f"env {_content(source.text(key))}", node)
+        yield _mark(FactKind.SETTING, f"env {_content(source.text(key))}", node)
 
 
 def _inside_error(node: Node, text: str, source: _Source, known: Iterable[Fact]) -> Iterator[Fact]:

@@ -1,10 +1,12 @@
-"""What all language modules share: how facts become a `Reading`, and how deep a syntax tree is."""
+"""What all language modules share: how facts become a `Reading`, how deep a tree is, what a text mentions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import re2
 
 from estimator.languages.facts import Confidence, Fact, FactKind, Reading
 from estimator.languages.guards import arm_of
@@ -22,10 +24,10 @@ def reading_of(
     """A reading with its facts in the order of the text, each once."""
     ordered: list[Fact] = []
     for fact in sorted(facts, key=lambda fact: (fact.line, fact.column, fact.kind, fact.text, fact.detail)):
-        if ordered and fact.line == ordered[-1].line and fact == ordered[-1]:
+        if ordered and fact.line == ordered[-1].line and fact.column == ordered[-1].column and fact == ordered[-1]:
             continue
         ordered.append(fact)
-    ordered = [replace(fact, amd_arm=arm_of(fact.guards)) if fact.guards else fact for fact in ordered]
+    ordered = [_in_its_arm(fact) if fact.guards else fact for fact in ordered]
     if len(ordered) > MOST_FACTS:
         doubts = (*doubts, f"only the first {MOST_FACTS:,} of {len(ordered):,} facts were kept")
     return Reading(
@@ -36,6 +38,11 @@ def reading_of(
         size=len(text.encode("utf-8", "surrogatepass")),
         doubts=doubts,
     )
+
+
+def _in_its_arm(fact: Fact) -> Fact:
+    arm = arm_of(fact.guards)
+    return fact if arm == fact.amd_arm else replace(fact, amd_arm=arm)
 
 
 def line_count(text: str) -> int:
@@ -68,18 +75,30 @@ def compact(text: str, most: int = 200) -> str:
     return " ".join(text[: 8 * most].split())[:most]
 
 
-def tree_depth(tree: Tree) -> int:
-    """Levels of the tree, measured with a cursor: no recursion, any depth."""
+def is_deeper(tree: Tree, limit: int) -> bool:
+    """Whether a tree has at least `limit` levels below its root.
+
+    Walked with a cursor: no recursion, any depth. Subtrees with too few nodes to be that deep are passed over.
+    """
     cursor = tree.walk()
-    depth = deepest = 0
-    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    depth = 0
     while True:
-        if down():
+        if depth >= limit:
+            return True
+        node = cursor.node
+        if node is not None and depth + node.descendant_count > limit and cursor.goto_first_child():
             depth += 1
-            if depth > deepest:
-                deepest = depth
             continue
-        while not along():
-            if not up():
-                return deepest
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
             depth -= 1
+
+
+def any_of(pattern: str) -> Callable[[str], bool]:
+    """A test whether a text holds a pattern anywhere.
+
+    RE2 needs one pass for all alternatives, `re` one for each. Words and digits are those of ASCII.
+    """
+    search = re2.compile(pattern).search
+    return lambda text: search(text.encode("utf-8", "surrogatepass")) is not None

@@ -5,14 +5,16 @@ From a SourceTree and the heuristics to a Scan; no prices, no verdict on what is
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from estimator import languages
 from estimator.errors import Trouble
 from estimator.knowledge.values import Heuristics, Rule
-from estimator.languages.c_family import harvest
+from estimator.languages.c_harvest import harvest
 from estimator.languages.facts import Confidence, DeviceFunction, Fact, FactKind, Harvest, Reading
 from estimator.languages.guards import arm_of
 from estimator.scan.assembly import as_ptx
@@ -23,8 +25,10 @@ from estimator.scan.sites import Credit, FileCount, Scan, Site
 from estimator.sources.files import SourceFile, SourceTree
 
 _ONE_A_LINE = frozenset(
-    ("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard", "container", "orchestration")
-    + ("tooling", "communication")
+    (
+        *("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard", "container"),
+        *("orchestration", "tooling", "communication"),
+    )
 )
 _FIRST_IN_FILE = frozenset(("framework-dependency",))
 _NOT_OWN = frozenset(("third_party", "vendor", "external"))
@@ -50,7 +54,8 @@ def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
     """Scan a whole tree. The order of its files does not matter; everything given is sorted."""
     learnt = harvest(file.text for file in tree.files if _is_c(file.path))
     matcher = Matcher(heuristics.rules)
-    results = [scan_file(file, learnt, matcher, heuristics) for file in tree.files]
+    with _rare_collection():
+        results = [scan_file(file, learnt, matcher, heuristics) for file in tree.files]
     launches = Counter(name.rsplit("::", 1)[-1] for result in results for name in result.launches)
     functions = [function for result in results for function in result.functions]
     kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
@@ -70,6 +75,17 @@ def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
         troubles=tuple(sorted([*tree.troubles, *(trouble for result in results for trouble in result.troubles)])),
         aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
     )
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Facts are many and soon forgotten; looking for cycles among them as often as usual takes a sixth of a scan."""
+    usual = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: Heuristics) -> FileScan:
@@ -152,12 +168,11 @@ def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", catego
 
 def _ptx_sites(file: SourceFile, reading: Reading, heuristics: Heuristics, lines: list[str]) -> Iterator[Site]:
     """One site a category for each asm statement that is PTX."""
-    rules = {rule.category: rule for rule in heuristics.rules if rule.id.startswith("ptx.asm-")}
-    if reading.language == "hip" or not rules:
+    statements = [fact for fact in reading.facts if fact.kind is FactKind.ASM]
+    if reading.language == "hip" or not statements:
         return
-    for fact in reading.facts:
-        if fact.kind is not FactKind.ASM:
-            continue
+    rules = {rule.category: rule for rule in heuristics.rules if rule.id.startswith("ptx.asm-")}
+    for fact in statements:
         ptx = as_ptx(fact, heuristics.ptx, reading.language)
         for category in ptx.categories if ptx else ():
             if ptx and category in rules:

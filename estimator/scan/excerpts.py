@@ -28,7 +28,10 @@ _SECRETS = (
 
 def excerpt(line: str) -> str:
     """A source line for reports: at most 200 characters, no control or direction characters, no secrets."""
-    text = " ".join("".join(_shown(c) for c in line[: 4 * _MOST]).split())
+    text = line[: 4 * _MOST]
+    if not text.isprintable():
+        text = "".join(_shown(c) for c in text)
+    text = " ".join(text.split())
     return redacted(text)[:_MOST]
 
 

@@ -11,8 +11,11 @@ from estimator.sources.files import Owner
 
 _DEPTH = 6
 _CARRIED = frozenset(
-    "shared-memory barrier shuffle atomic asm mma-asm wmma wgmma mma-cxx cp-async tma mbarrier cluster cooperative texture "
-    "device-launch block-reduce spin compare-and-swap sort".split()
+    (
+        *("shared-memory", "barrier", "shuffle", "atomic", "asm", "mma-asm", "wmma", "wgmma", "mma-cxx", "cp-async"),
+        *("tma", "mbarrier", "cluster", "cooperative", "texture", "device-launch", "block-reduce", "spin"),
+        *("compare-and-swap", "sort"),
+    )
 )
 
 

@@ -1,0 +1,247 @@
+"""Kernels and device functions: where their definitions stand, what their bodies hold, whom they call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from estimator.languages.c_found import Function
+from estimator.languages.c_text import CText, matching
+from estimator.languages.c_words import ATTRIBUTES, CALL, KEYWORDS
+from estimator.languages.facts import DeviceFunction, KernelFact
+from estimator.languages.readings import any_of
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A kernel's definition. name_start: where its name stands; body, end: offsets of its body."""
+
+    fact: KernelFact
+    name_start: int
+    body: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """An asm statement: its offset and the opcodes in it."""
+
+    start: int
+    opcodes: tuple[str, ...]
+
+
+def definitions(source: CText, kernel_macros: Iterable[str]) -> tuple[Definition, ...]:
+    """All definitions that `__global__`, or a macro that stands for it, begins; declarations are none."""
+    words = "|".join(map(re.escape, ["__global__", *sorted(kernel_macros)]))
+    found: dict[int, Definition] = {}
+    for match in re.finditer(rf"\b(?:{words})\b", source.masked):
+        definition = _definition(source, match.start(), match.end())
+        if definition is not None:
+            found.setdefault(definition.body, definition)
+    return tuple(found.values())
+
+
+def described(kernel: Definition, source: CText, parse: str, assembly: Sequence[Assembly]) -> KernelFact:
+    """A kernel's fact with what its body holds and whom it calls."""
+    features = _features(source, kernel.body, kernel.end, assembly)
+    head = source.masked[max(0, kernel.body - 1_500) : kernel.body]
+    head = head[head.rfind("__global__") :] if "__global__" in head else head
+    if "__cluster_dims__" in head:
+        features |= {"cluster"}
+    calls = _called(parse[kernel.body : kernel.end]) - {kernel.fact.name}
+    return replace(kernel.fact, features=tuple(sorted(features)), calls=tuple(sorted(calls)))
+
+
+def device_functions(
+    functions: Iterable[Function], source: CText, parse: str, assembly: Sequence[Assembly]
+) -> Iterator[DeviceFunction]:
+    """Functions that run on the device, kernels left out."""
+    for function in functions:
+        if function.space == "device":
+            features = _features(source, function.body, function.end, assembly)
+            calls = _called(parse[function.body : function.end])
+            yield DeviceFunction(function.name, tuple(sorted(features)), tuple(sorted(calls)))
+
+
+# -- where a definition stands
+
+
+def _definition(source: CText, start: int, end: int) -> Definition | None:
+    """The definition that a qualifier begins."""
+    masked = source.masked
+    if masked[end : end + 1] == "(":  # a macro with arguments
+        end = matching(masked, end, limit=2_000)
+        if end < 0:
+            return None
+    found = _name(masked, end)
+    if found is None:
+        return None
+    name, name_start, opening = found
+    closing = matching(masked, opening, limit=20_000)
+    if closing < 0:
+        return None
+    body = _BODY_OR_END.search(masked, closing, closing + 2_000)
+    if not body or body.group() == ";":
+        return None
+    body_end = _body_end(source, body.start())
+    before = max(masked.rfind("\n\n", 0, start), masked.rfind("}", 0, start), masked.rfind(";", 0, start), 0)
+    guards, amd_arm = source.conditions.at(start)
+    fact = KernelFact(
+        name=name,
+        line=source.line(name_start),
+        end_line=source.line(body_end - 1),
+        template=bool(_TEMPLATE.search(masked[before:start])),
+        features=(),
+        guards=guards,
+        amd_arm=amd_arm,
+    )
+    return Definition(fact, name_start, body.start(), body_end)
+
+
+_BODY_OR_END = re.compile(r"[{;]")
+_TEMPLATE = re.compile(r"\btemplate\s*<\s*[^>\s]")
+
+
+def _body_end(source: CText, start: int) -> int:
+    for text in (source.parse, source.masked):
+        end = matching(text, start, "{", "}", limit=2_000_000)
+        if end >= 0:
+            return end
+    return min(len(source.masked), start + 20_000)
+
+
+_WORD = re.compile(r"\s*([A-Za-z_~][\w]*(?:\s*::\s*[A-Za-z_]\w*)*(?:##\w+)*)")
+_BETWEEN_WORDS = re.compile(r"\s*(?:[*&]|::|\[\[[^\]]*\]\]|\\\n|##|\"[^\"]*\")")
+_BLANKS = re.compile(r"\s*(?:\\\n\s*)*")
+_PASTED = re.compile(r"##\s*\w+")
+_OPENING = re.compile(r"\s*\(")
+_NAME_FOLLOWS = re.compile(r"\s*(?:[A-Za-z_]\w*[\s*&]+){0,4}[A-Za-z_]\w*\s*[(<]")
+
+
+def _name(masked: str, position: int) -> tuple[str, int, int] | None:
+    """Name of the function that a qualifier at `position` belongs to, its offset and its bracket's."""
+    for _ in range(60):
+        match = _WORD.match(masked, position)
+        if match is None:
+            step = _BETWEEN_WORDS.match(masked, position)
+            if step is None:
+                return None
+            position = step.end()
+            continue
+        word, start = match[1], match.start(1)
+        blanks = _BLANKS.match(masked, match.end())
+        after = blanks.end() if blanks else match.end()
+        following = masked[after : after + 1]
+        if masked.startswith("##", after):
+            pasted = _PASTED.match(masked, after)
+            position = pasted.end() if pasted else after
+            if pasted and masked[position : position + 1] == "(":
+                return masked[start:position], start, position
+        elif following == "<":
+            position = _angle_end(masked, after)
+            if position < 0:
+                return None
+            opening = _OPENING.match(masked, position)
+            if opening and not masked.startswith("<<<", after):
+                return word, start, opening.end() - 1
+        elif following == "(":
+            closing = matching(masked, after, limit=4_000)
+            if closing < 0 or not _is_attribute(word, masked[closing : closing + 200]):
+                return word, start, after
+            position = closing
+        elif following in (";", "{", "}", "=", ""):
+            return None
+        else:
+            position = match.end()
+    return None
+
+
+def _is_attribute(word: str, behind: str) -> bool:
+    """Whether a word with brackets is no function: an attribute, or a macro with the name behind it."""
+    return bool(re.fullmatch(ATTRIBUTES, word) or _NAME_FOLLOWS.match(behind))
+
+
+_ANGLE = re.compile(r"->|[<>(;{]")
+
+
+def _angle_end(masked: str, start: int) -> int:
+    """Offset behind the template argument list that opens at `start`; brackets inside are skipped."""
+    depth = 0
+    position = start
+    for _ in range(2_000):
+        match = _ANGLE.search(masked, position, start + 4_000)
+        if match is None or match.group() in ";{":
+            return -1
+        position = match.end()
+        if match.group() == "(":
+            position = matching(masked, match.start(), limit=4_000)
+            if position < 0:
+                return -1
+        elif match.group() == "<":
+            depth += 1
+        elif match.group() == ">":
+            depth -= 1
+            if depth == 0:
+                return position
+    return -1
+
+
+# -- what a body holds
+
+_FEATURES = {
+    "shared-memory": any_of(r"__shared__|\bsmem\b|shared_memory|SharedStorage|extern_shared"),
+    "barrier": any_of(r"__syncthreads|\b(?:block|cta|tb)\w*\.sync\(|__barrier_sync"),
+    "shuffle": any_of(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__match_|__syncwarp|\.shfl|cg::reduce"),
+    "atomic": any_of(r"\batomic[A-Z]\w*\s*\(|\bgpuAtomic|\batomic_\w+\s*\("),
+    "wmma": any_of(r"\bwmma::"),
+    "mma-cxx": any_of(r"\bcute::gemm|\bMMA_Atom|TiledMma|\bmma_sync\b|warp::Mma|cutlass::arch::Mma"),
+    "cp-async": any_of(r"memcpy_async|cuda::pipeline|__pipeline_|cp_async"),
+    "tma": any_of(r"\bCUtensorMap|SM90_TMA|tma_load|cp_async_bulk|TMA_LOAD"),
+    "cluster": any_of(r"cluster_group|this_cluster|cluster_sync|cluster_arrive"),
+    "cooperative": any_of(r"\bgrid\w*\s*\.\s*sync\s*\(|this_grid\s*\(\s*\)\s*\.\s*sync|grid_barrier|grid_sync"),
+    "texture": any_of(r"\btex[123]D\w*\s*[<(]|\bsurf[123]D\w*\s*[<(]|\btex1Dfetch"),
+    "double": any_of(r"\bdouble\b"),
+    "device-launch": any_of(r"<<<"),
+    "halving-loop": any_of(r"(?:>>=\s*1|/=\s*2)"),
+    "block-reduce": any_of(
+        r"(?i)BlockReduce|BlockScan|WarpReduce|WarpScan|block_?reduce|warp_?reduce|warp_?sum|block_?sum"
+    ),
+    "spin": any_of(r"while\s*\([^;{}]*(?:atomic|volatile|load_acquire|ld_acquire|flag)[^;{}]*\)\s*[;{]"),
+    "compare-and-swap": any_of(r"\batomicCAS\s*\("),
+    "indirect": any_of(r"\w+\s*\[[^\[\];]*\b\w+\s*\[[^\[\]]*\][^\[\]]*\]"),
+    "row-pointer": any_of(r"(?i)row_?(?:ptr|start|offset)|offsets?\s*\[[^\]]*\+\s*1\s*\]|\bindptr\b"),
+    "sort": any_of(r"(?i)BlockRadixSort|bitonic|radix_?sort|\bsort\w*\s*\("),
+}
+_LOOP = re.compile(r"\b(?:for|while)\s*\(")
+_SUM = re.compile(r"[;{})]\s*\w+\s*\+=[^;{}]*[\[(*][^;{}]*;|(\b\w+)\s*=\s*f?max[f]?\(\s*\1\b")
+_FOR_HEADER = re.compile(r"\bfor\s*\([^;{}]*;[^;{}]*;[^{};]*?\)(?=\s*[{\w#])")
+_ASM_FEATURES = (
+    ("mma-asm", ("mma.", "ldmatrix")),
+    ("wmma", ("wmma.",)),
+    ("wgmma", ("wgmma.", "tcgen05.")),
+    ("tma", ("cp.async.bulk", "cp.reduce.async.bulk")),
+    ("cp-async", ("cp.async",)),
+    ("mbarrier", ("mbarrier.",)),
+    ("cluster", ("barrier.cluster", "mapa", "cluster")),
+)
+
+
+def _features(source: CText, start: int, end: int, assembly: Sequence[Assembly]) -> set[str]:
+    body = source.masked[start:end]
+    found = {name for name, has in _FEATURES.items() if has(body)}
+    loop = _LOOP.search(body)
+    if loop:
+        found.add("loop")
+        if _SUM.search(_FOR_HEADER.sub("for ", body[loop.start() :])):
+            found.add("accumulation")
+    for statement in assembly:
+        if start <= statement.start < end and statement.opcodes:
+            found.add("asm")
+            found |= {name for name, heads in _ASM_FEATURES if any(o.startswith(heads) for o in statement.opcodes)}
+    return found
+
+
+def _called(body: str) -> set[str]:
+    """Last names of the functions that a body calls."""
+    return {match[1].rsplit("::", 1)[-1] for match in CALL.finditer(body) if match[1] not in KEYWORDS}

@@ -1,0 +1,251 @@
+"""What is found by tokens in the masked text: directives, asm, attributes, launches, strings.
+
+These must not be lost where the parser gives up. `read_range` reads whole ranges so, for macro bodies and
+for what the parser did not see; such facts are lexical.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from estimator.languages import c_lanes
+from estimator.languages.c_found import Found
+from estimator.languages.c_kernels import Assembly
+from estimator.languages.c_text import CText, Directive, blank, matching
+from estimator.languages.c_words import (
+    ASM,
+    ATTRIBUTE_CALL,
+    CALL,
+    KEYWORDS,
+    LANE,
+    MASK,
+    MEMBER_BEFORE,
+    NUMBER,
+    QUALIFIED,
+    QUALIFIER,
+    STRING_WORTH,
+    number,
+)
+from estimator.languages.facts import Confidence, FactKind, Harvest
+from estimator.languages.ptx import instructions
+
+_IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*")
+_HEADER = re.compile(r'[<"]([^>"]+)[>"]')
+_MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
+_PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
+_MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
+_STATED = ("__attribute__", "__declspec", "alignas", "__align__")  # attributes that say nothing of a GPU
+_NO_DECLARATION = ("return", "else", "do", "throw", "case", "co_return", "and", "or", "not", "in")
+
+
+# -- before parsing
+
+
+def without_attributes(source: CText, learnt: Harvest) -> str:
+    """The parser's text without attributes: same length, qualifiers and attribute macros blanked."""
+    parse = source.parse
+    pieces: list[tuple[int, int, str]] = []
+    for match in ATTRIBUTE_CALL.finditer(parse):
+        end = matching(parse, match.end() - 1, limit=2_000)
+        if end > 0:
+            pieces.append((match.start(), end, ""))
+    pieces.extend((match.start(), match.end(), "") for match in QUALIFIER.finditer(parse))
+    for match in _IDENTIFIER.finditer(parse) if learnt.qualifiers else ():
+        if match.group() not in learnt.qualifiers:
+            continue
+        end = match.end()
+        if parse[end : end + 1] == "(":
+            end = max(end, matching(parse, end, limit=2_000))
+        pieces.append((match.start(), end, "void" if match.group() in learnt.kernel_macros else ""))
+    return _replaced(parse, pieces)
+
+
+def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """Text with ranges blanked, or overwritten by a shorter word; same length."""
+    result: list[str] = []
+    last = 0
+    for start, end, word in sorted(pieces):
+        if start < last:
+            continue
+        result.append(text[last:start])
+        hole = blank(text[start:end])
+        result.append(word + hole[len(word) :] if word and len(word) <= len(hole) else hole)
+        last = end
+    result.append(text[last:])
+    return "".join(result)
+
+
+# -- in the whole text
+
+
+def read_directives(found: Found) -> None:
+    """Includes, conditions, pragmas, macros and the constants among them."""
+    for directive in found.source.directives:
+        start, end = directive.start, directive.end
+        if directive.name in ("include", "include_next", "import"):
+            header = _HEADER.match(directive.text)
+            if header:
+                found.add(FactKind.INCLUDE, header[1], start, end)
+        elif directive.name in ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"):
+            found.add(FactKind.CONDITION, directive.text, start, end, directive.name)
+        elif directive.name == "pragma":
+            found.add(FactKind.PRAGMA, directive.text, start, end)
+        elif directive.name == "define":
+            _read_macro(directive, found)
+    for match in _PRAGMA_OPERATOR.finditer(found.source.masked):
+        literals = found.source.strings_in(match.end(), match.end() + 2)
+        if literals:
+            found.add(FactKind.PRAGMA, literals[0].value, match.start(), literals[0].end)
+
+
+def _read_macro(directive: Directive, found: Found) -> None:
+    macro = _MACRO.match(directive.text)
+    if macro is None:
+        return
+    found.add(FactKind.DEFINE, macro[1], directive.start, directive.end, macro[3][:200])
+    if not macro[2] and NUMBER.fullmatch(macro[3]):
+        found.constant(macro[1], number(macro[3]), directive.start, directive.end)
+
+
+def read_asm(found: Found) -> tuple[Assembly, ...]:
+    """Asm statements; their opcodes stand in the detail and are given."""
+    masked = found.source.masked
+    statements = []
+    for match in ASM.finditer(masked):
+        end = matching(masked, match.end() - 1, limit=60_000)
+        if end < 0:
+            continue
+        text = _asm_text(found.source, match.end(), end - 1)
+        opcodes = instructions(text)
+        statements.append(Assembly(match.start(), opcodes))
+        found.add(FactKind.ASM, text, match.start(), end, " | ".join(opcodes))
+    return tuple(statements)
+
+
+def _asm_text(source: CText, start: int, end: int) -> str:
+    """The template of an asm statement: literals joined, what stands between them as {name}."""
+    colon = source.masked.find(":", start, end)
+    stop = colon if colon >= 0 else end
+    pieces: list[str] = []
+    last = start
+    for literal in source.strings_in(start, stop):
+        pieces.append(_between(source, last, literal.start))
+        pieces.append(literal.value)
+        last = literal.end
+    pieces.append(_between(source, last, stop))
+    return "".join(pieces)
+
+
+def _between(source: CText, start: int, end: int) -> str:
+    words = re.findall(r"#?\s*[A-Za-z_]\w*", source.masked[start:end])
+    return "".join("{" + word.lstrip("# ") + "}" for word in words)
+
+
+def read_attributes(found: Found) -> None:
+    """Attributes with arguments that say something of a kernel, such as launch bounds."""
+    masked = found.source.masked
+    for match in ATTRIBUTE_CALL.finditer(masked):
+        end = matching(masked, match.end() - 1, limit=2_000)
+        if end > 0 and match[1] not in _STATED:
+            found.add(FactKind.ATTRIBUTE, match[1], match.start(), end, found.written(match.end(), end - 1))
+
+
+def read_launches(found: Found) -> None:
+    """Kernels launched by <<< >>>; template arguments and configuration in the detail."""
+    masked = found.source.masked
+    for match in re.finditer(r"<<<", masked):
+        end = masked.find(">>>", match.end(), match.end() + 4_000)
+        if end < 0:
+            continue
+        name, start = _launched(masked, match.start())
+        arguments = found.written(start + len(name), match.start())
+        detail = f"{arguments} {found.written(match.end(), end)}".strip()
+        found.add(FactKind.LAUNCH, name, start, end + 3, detail)
+
+
+def _launched(masked: str, position: int) -> tuple[str, int]:
+    """The kernel named before <<<, template arguments left out, and its offset."""
+    end = _back_over_blanks(masked, position)
+    if end and masked[end - 1] == ">":
+        end = _back_over_blanks(masked, _template_start(masked, end))
+    match = re.compile(r"[A-Za-z_][\w:]*$").search(masked, max(0, end - 200), end)
+    return (match[0], match.start()) if match else ("", position)
+
+
+def _template_start(masked: str, end: int) -> int:
+    """Offset of the bracket that opens the template arguments ending at `end`; round brackets are passed over."""
+    depth = inside = 0
+    while end > 0:
+        end -= 1
+        character = masked[end]
+        inside += {")": 1, "(": -1}.get(character, 0)
+        if not inside:
+            depth += {">": 1, "<": -1}.get(character, 0)
+        if depth == 0 or inside < 0 or character in ";{}":
+            break
+    return end
+
+
+def _back_over_blanks(text: str, position: int) -> int:
+    while position > 0 and text[position - 1].isspace():
+        position -= 1
+    return position
+
+
+def read_strings(found: Found) -> None:
+    """Strings that name something of a GPU or may hold device source."""
+    for literal in found.source.strings:
+        if STRING_WORTH.search(literal.value) and not _is_message(found.source, literal.start):
+            found.add(FactKind.STRING, literal.value[:20_000], literal.start, literal.end)
+
+
+def _is_message(source: CText, offset: int) -> bool:
+    """Whether a literal is dead code or the text of an #error."""
+    if source.masked[offset] == " ":
+        return True
+    return bool(_MESSAGE_LINE.match(source.masked[source.line_start(offset) : offset]))
+
+
+# -- in ranges that the parser did not see
+
+
+def read_range(start: int, end: int, found: Found) -> None:
+    """Calls, names, lane arithmetic and masks by tokens alone."""
+    masked = found.source.masked
+    _read_calls(start, end, found)
+    for match in QUALIFIED.finditer(masked, start, end):
+        if not masked[match.end() :].lstrip().startswith("("):
+            name = found.expanded(match[0])
+            found.add(FactKind.NAME, name, match.start(), match.end(), "", Confidence.LEXICAL)
+    for match in LANE.finditer(masked, start, end):
+        c_lanes.arithmetic(match[1], match[2], match[3], match.start(), match.end(), found, Confidence.LEXICAL)
+    for match in MASK.finditer(masked, start, end):
+        context = "define " + found.written(found.source.line_start(match.start()), match.start(), 120)
+        found.add(FactKind.MASK, match[0], match.start(), match.end(), context, Confidence.LEXICAL)
+
+
+def _read_calls(start: int, end: int, found: Found) -> None:
+    masked = found.source.masked
+    for match in CALL.finditer(masked, start, end):
+        name = match[1]
+        if name.split("::")[-1] in KEYWORDS or _declares(masked, match.start()):
+            continue
+        closing = matching(masked, match.end() - 1, limit=4_000)
+        stop = closing if closing > 0 else match.end()
+        detail = found.written(match.end(), stop - 1)
+        member = MEMBER_BEFORE.search(masked, max(0, match.start() - 80), match.start())
+        if member:
+            kind, text = FactKind.MEMBER_CALL, f"{found.types.get(member[1], member[1])}.{name}"
+        else:
+            kind, text = FactKind.CALL, found.expanded(name)
+        found.add(kind, text, match.start(), stop, detail, Confidence.LEXICAL)
+
+
+def _declares(masked: str, start: int) -> bool:
+    """Whether tokens before a name make it a declaration or definition rather than a call."""
+    before = masked[max(0, start - 80) : start].rstrip()
+    if not before or before[-1] in ";{}(,=!&|?:<+-/%[\\":
+        return False
+    match = re.search(r"([A-Za-z_]\w*)\s*[*&]*$", before)
+    return match is not None and match[1] not in _NO_DECLARATION and not before.endswith(")")

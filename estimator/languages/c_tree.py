@@ -1,0 +1,381 @@
+"""What is found in the syntax tree: functions, calls, names, types, constants, and where lanes are counted.
+
+One pass, without recursion: deep trees are a stranger's way to crash us. What needs the functions, types and
+constants of the whole text is put off until the pass is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import tree_sitter
+import tree_sitter_cuda
+
+from estimator.languages import c_lanes
+from estimator.languages.c_found import Found, Function
+from estimator.languages.c_kernels import Definition
+from estimator.languages.c_words import KEYWORDS, MASK, NUMBER, SHUFFLE, number, plain
+from estimator.languages.facts import FactKind
+
+_DEEPEST = 20_000
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_COMPARED = frozenset(("%", "&", "/", ">>", "<", "==", ">=", "!=", ">"))
+_UNSIGNED = re.compile(r"(?:\w+\s+)*(?:unsigned|u?int(?:32_t)?|unsigned int)\s")
+_CONSTANT_HEAD = re.compile(r"\b(?:const|constexpr|consteval|static)\b")
+_UNCHANGING = re.compile(r"\bconstexpr\b|\bstatic\b")
+_NAME_BEFORE = re.compile(r"(\w+)\s*=?\s*$")
+_STARTS_AT_HALF_A_WARP = re.compile(r"=\s*(16)\s*;")
+_STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
+_THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
+_WIDTH = 32
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What the parser gave up: the ranges, and the bytes in them without the whole statements among those."""
+
+    ranges: tuple[tuple[int, int], ...]
+    bytes: int
+
+
+def read_tree(parse: str, found: Found, kernels: Iterable[Definition]) -> Gaps:
+    """Record what the tree of a text shows; gives what the parser gave up.
+
+    parse: the text for the parser, one byte a character. kernels: found before, so that a function that is
+    one carries its name.
+    """
+    walk = _Walk(parse, found, {kernel.body: kernel.fact.name for kernel in kernels})
+    walk.run(_parser().parse(parse.encode("ascii", "replace")))
+    return Gaps(tuple(walk.errors), walk.error_bytes)
+
+
+class _Walk:
+    """One pass over the tree."""
+
+    def __init__(self, parse: str, found: Found, kernels: dict[int, str]) -> None:
+        self.parse = parse
+        self.found = found
+        self.kernels = kernels
+        self.errors: list[tuple[int, int]] = []
+        self.error_bytes = 0
+        self.error_end = 0
+        self.callees: set[int] = set()
+        self.pending: list[Callable[[], None]] = []
+        self.name_end = 0
+        self.name_root = ""
+        self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
+            "function_definition": self.function,
+            "namespace_alias_definition": self.alias,
+            "call_expression": self.call,
+            "qualified_identifier": self.qualified,
+            "template_type": self.template_type,
+            "declaration": self.declaration,
+            "field_declaration": self.declaration,
+            "parameter_declaration": self.typed,
+            "optional_parameter_declaration": self.default_parameter,
+            "binary_expression": self.binary,
+            "enumerator": self.enumerator,
+            "field_expression": self.field,
+            "for_statement": self.loop,
+            "number_literal": self.number,
+            "array_declarator": self.array,
+            "ERROR": self.error,
+        }
+
+    def run(self, tree: tree_sitter.Tree) -> None:
+        """First declarations and functions, then everything that needs to know them."""
+        cursor = tree.walk()
+        depth = 0
+        visiting = True
+        while True:
+            if visiting:
+                node = cursor.node
+                if node is not None:
+                    handler = self.enter.get(node.type)
+                    if handler is not None:
+                        handler(node)
+                if depth < _DEEPEST and cursor.goto_first_child():
+                    depth += 1
+                    continue
+            if cursor.goto_next_sibling():
+                visiting = True
+                continue
+            if not cursor.goto_parent():
+                break
+            depth -= 1
+            visiting = False
+        for action in self.pending:
+            action()
+
+    def later(self, action: Callable[..., None], *arguments: object) -> None:
+        """Put off what needs the functions, types and constants of the whole text."""
+        self.pending.append(lambda: action(*arguments))
+
+    def text(self, node: tree_sitter.Node) -> str:
+        return self.parse[node.start_byte : node.end_byte]
+
+    # -- functions
+
+    def function(self, node: tree_sitter.Node) -> None:
+        declarator = node.child_by_field_name("declarator")
+        body = node.child_by_field_name("body")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = declarator.child_by_field_name("declarator") or _first_named(declarator)
+        if declarator is None or body is None:
+            return
+        named = declarator.child_by_field_name("declarator")
+        name = plain(self.text(named)).rsplit("::", 1)[-1] if named is not None else ""
+        source = self.found.source.masked
+        start = node.start_byte
+        before = max(source.rfind(";", 0, start), source.rfind("}", 0, start), source.rfind("{", 0, start), 0)
+        space = self.space(source[before : body.start_byte], source[body.start_byte : body.end_byte])
+        if space == "kernel":
+            name = self.kernels.get(body.start_byte, name)
+        self.found.functions.add(Function(name, start, body.start_byte, node.end_byte, space))
+
+    def space(self, head: str, body: str) -> str:
+        """Where a function runs, by the words before its body."""
+        words = set(_IDENTIFIER.findall(head))
+        learnt = self.found.harvest
+        if "__global__" in words or words & learnt.kernel_macros:
+            return "kernel"
+        if "__device__" in words or words & learnt.device_macros or any(w.endswith("_DEVICE") for w in words):
+            return "device"
+        return "device" if "threadIdx." in body else "host"
+
+    # -- calls and names
+
+    def alias(self, node: tree_sitter.Node) -> None:
+        names = [self.text(child) for child in node.named_children]
+        if len(names) == 2:
+            self.found.aliases[names[0]] = plain(names[1])
+            self.found.add(FactKind.NAME, plain(names[1]), node.start_byte, node.end_byte, "namespace alias")
+
+    def call(self, node: tree_sitter.Node) -> None:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if function is None or arguments is None:
+            return
+        start, end = node.start_byte, node.end_byte
+        if any(child.type == "kernel_call_syntax" for child in node.children):
+            self.callees.add(function.start_byte)
+            return
+        if function.type == "field_expression":
+            owner = function.child_by_field_name("argument")
+            method = function.child_by_field_name("field")
+            if owner is not None and method is not None:
+                name = plain(self.text(method))
+                self.later(self.add_member_call, self.text(owner), name, method.start_byte, end, _inside(arguments))
+            return
+        name = plain(self.text(function))
+        self.callees.add(function.start_byte)
+        if not name or name in KEYWORDS or not re.match(r"[A-Za-z_]", name):
+            return
+        if name == "dim3":
+            named = _NAME_BEFORE.search(self.parse[max(0, start - 60) : start])
+            self.later(c_lanes.block_shape, named[1] if named else "", start, end, self.text(arguments), self.found)
+        self.later(self.add_call, name, function.start_byte, end, arguments.start_byte, arguments.end_byte)
+
+    def add_call(self, name: str, start: int, end: int, opening: int, closing: int) -> None:
+        detail = self.found.written(opening + 1, closing - 1)
+        self.found.add(FactKind.CALL, self.found.expanded(name), start, end, detail)
+        c_lanes.masks(name, start, opening, closing, self.parse, self.found)
+
+    def add_member_call(self, owner: str, method: str, start: int, end: int, arguments: tuple[int, int]) -> None:
+        name = plain(owner)
+        types = self.found.types
+        kind = types.get(name) or types.get(name.split("(")[0], "")
+        if not kind and "(" in owner:
+            kind = plain(owner.split("(", 1)[0])
+        text = f"{self.found.expanded(kind or name)}.{method}"
+        self.found.add(FactKind.MEMBER_CALL, text, start, end, self.found.written(*arguments))
+
+    def qualified(self, node: tree_sitter.Node) -> None:
+        written = self.text(node)
+        start = node.start_byte + len(written) - len(written.lstrip())  # a repaired name may begin with blanks
+        name = plain(written)
+        root = name.split("::", 1)[0]
+        if not name or (start < self.name_end and root == self.name_root):
+            return
+        self.name_end, self.name_root = node.end_byte, root
+        if start not in self.callees:
+            self.later(self.add_name, name, start, node.end_byte, written.partition("<")[2])
+
+    def template_type(self, node: tree_sitter.Node) -> None:
+        """A template named without its namespace, with numbers: GemmShape<128, 128, 32>."""
+        name, _, arguments = self.text(node).partition("<")
+        if node.start_byte >= self.name_end and re.search(r"\d", arguments) and node.start_byte not in self.callees:
+            self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments)
+
+    def add_name(self, name: str, start: int, end: int, arguments: str) -> None:
+        self.found.add(FactKind.NAME, self.found.expanded(name), start, end, " ".join(arguments.split())[:120])
+
+    def field(self, node: tree_sitter.Node) -> None:
+        parent = node.parent
+        if parent is not None and parent.type == "call_expression":
+            return
+        owner, member = node.child_by_field_name("argument"), node.child_by_field_name("field")
+        if owner is None or member is None:
+            return
+        if owner.type == "call_expression":
+            callee = owner.child_by_field_name("function")
+            if callee is not None and callee.type in ("qualified_identifier", "identifier"):
+                name = f"{plain(self.text(callee))}.{self.text(member)}"
+                self.later(self.found.add, FactKind.NAME, name, owner.start_byte, node.end_byte)
+        elif owner.type == "identifier":
+            self.later(self.add_field, self.text(owner), self.text(member), node.start_byte, node.end_byte)
+
+    def add_field(self, name: str, part: str, start: int, end: int) -> None:
+        kind = self.found.types.get(name, "")
+        if kind:
+            self.found.add(FactKind.NAME, f"{self.found.expanded(kind)}.{part}", start, end)
+
+    # -- declarations and constants
+
+    def declaration(self, node: tree_sitter.Node) -> None:
+        self.typed(node)
+        member, default = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if member is not None and default is not None:
+            self.constant(self.text(member).strip("*& "), self.text(default), node)
+        for child in node.children_by_field_name("declarator"):
+            if child.type == "init_declarator":
+                self.initialised(child, node)
+        if _UNSIGNED.match(self.text(node)[:60]):
+            self.later(c_lanes.lane_shift, node.start_byte, node.end_byte, self.parse, self.found)
+
+    def initialised(self, node: tree_sitter.Node, declaration: tree_sitter.Node) -> None:
+        """One variable of a declaration, with its first value."""
+        named = node.child_by_field_name("declarator")
+        value = node.child_by_field_name("value")
+        if named is None or value is None:
+            return
+        start, end = declaration.start_byte, declaration.end_byte
+        name, written = self.text(named).strip("*& "), self.text(value)
+        if _CONSTANT_HEAD.search(self.parse[start : node.start_byte]):
+            self.constant(name, written, declaration)
+        self.later(c_lanes.note_thread, name, written, start, self.found)
+        type_node = declaration.child_by_field_name("type")
+        kind = self.text(type_node) if type_node is not None else ""
+        if value.type == "call_expression" and kind.startswith("auto"):
+            callee = value.child_by_field_name("function")
+            if callee is not None:
+                self.found.types[name] = plain(self.text(callee))
+        if kind == "dim3":
+            self.later(c_lanes.block_shape, name, start, end, written, self.found)
+
+    def constant(self, name: str, written: str, node: tree_sitter.Node) -> None:
+        """A named constant, or one whose value is put together from others."""
+        start, end = node.start_byte, node.end_byte
+        if NUMBER.fullmatch(written):
+            value = number(written)
+            self.found.constant(name, value, start, end)
+            if value == _WIDTH and _THREADS.fullmatch(name):
+                self.later(self.found.add, FactKind.LANE, "$block 32", start, end, name)
+            return
+        if re.search(r"\d", written) and _UNCHANGING.search(self.parse[start:end]):
+            self.later(self.found.add, FactKind.CONSTANT, name, start, end, written[:80])
+        self.later(c_lanes.constant_in_lanes, name, written, start, end, self.found)
+
+    def typed(self, node: tree_sitter.Node) -> None:
+        type_node = node.child_by_field_name("type")
+        if type_node is None or type_node.type in ("primitive_type", "placeholder_type_specifier"):
+            return
+        kind = plain(self.text(type_node))
+        for declarator in node.children_by_field_name("declarator"):
+            named: tree_sitter.Node | None = declarator
+            while named is not None and named.type not in ("identifier", "field_identifier"):
+                named = named.child_by_field_name("declarator") or _first_named(named)
+            if named is not None:
+                self.found.types[self.text(named)] = kind
+
+    def default_parameter(self, node: tree_sitter.Node) -> None:
+        parent = node.parent
+        if parent is not None and parent.type == "template_parameter_list":
+            self.numbered(node.child_by_field_name("declarator"), node.child_by_field_name("default_value"), node)
+
+    def enumerator(self, node: tree_sitter.Node) -> None:
+        self.numbered(node.child_by_field_name("name"), node.child_by_field_name("value"), node)
+
+    def numbered(self, named: tree_sitter.Node | None, value: tree_sitter.Node | None, node: tree_sitter.Node) -> None:
+        if named is not None and value is not None and NUMBER.fullmatch(self.text(value)):
+            self.found.constant(self.text(named), number(self.text(value)), node.start_byte, node.end_byte)
+
+    # -- lanes
+
+    def binary(self, node: tree_sitter.Node) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is None or right is None or operator is None:
+            return
+        start, end, sign = node.start_byte, node.end_byte, self.text(operator)
+        if sign == "<<":
+            self.later(c_lanes.lane_shift, start, end, self.parse, self.found)
+            return
+        if right.end_byte - right.start_byte > 40 or left.end_byte - left.start_byte > 120:
+            return
+        if sign in _COMPARED:
+            self.later(c_lanes.arithmetic, self.text(left), sign, self.text(right), start, end, self.found)
+        elif sign == "+":
+            self.later(c_lanes.tail, self.text(left), self.text(right), start, end, self.parse, self.found)
+
+    def loop(self, node: tree_sitter.Node) -> None:
+        """Shuffle loops that start at half a warp, and block reductions that stop at a warp."""
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        start, end = node.start_byte, body.start_byte
+        head = self.parse[start:end]
+        if not c_lanes.halves_or_doubles(head):
+            return
+        first = _STARTS_AT_HALF_A_WARP.search(head)
+        if first and SHUFFLE.search(self.parse[end : body.end_byte]):
+            at = start + first.start(1)
+            self.later(self.found.add, FactKind.LANE, "$shuffle 16", at, at + 2, self.found.written(start, end))
+        last = _STOPS_AT.search(head)
+        if last:
+            self.later(c_lanes.halving, last[1], start + last.start(1), start, end, self.found)
+
+    def number(self, node: tree_sitter.Node) -> None:
+        written = self.text(node)
+        if MASK.fullmatch(written):
+            self.later(c_lanes.mask_literal, written, node.start_byte, node.end_byte, self.parse, self.found)
+
+    def array(self, node: tree_sitter.Node) -> None:
+        """Shared arrays with one slot per lane or warp."""
+        size = node.child_by_field_name("size")
+        if size is None:
+            return
+        line = self.found.source.masked[max(0, self.parse.rfind("\n", 0, node.start_byte)) : node.start_byte]
+        if "__shared__" in line:
+            written, start, end = self.text(size), size.start_byte, size.end_byte
+            self.later(c_lanes.shared_array, written, start, end, self.text(node), self.found)
+
+    # -- what the parser gave up
+
+    def error(self, node: tree_sitter.Node) -> None:
+        self.errors.append((node.start_byte, node.end_byte))
+        if node.start_byte < self.error_end:
+            return  # its bytes are those of the error around it
+        self.error_end = node.end_byte
+        covered = sum(child.end_byte - child.start_byte for child in node.named_children if _is_whole(child))
+        self.error_bytes += node.end_byte - node.start_byte - covered
+
+
+def _inside(brackets: tree_sitter.Node) -> tuple[int, int]:
+    return brackets.start_byte + 1, brackets.end_byte - 1
+
+
+def _is_whole(node: tree_sitter.Node) -> bool:
+    return node.type.endswith(("_definition", "declaration", "_statement")) and not node.has_error
+
+
+def _first_named(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    return node.named_children[0] if node.named_child_count else None

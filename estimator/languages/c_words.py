@@ -1,0 +1,98 @@
+"""The words of CUDA, HIP, C and C++ that say something: compiled patterns, and what a name or number is.
+
+Only vocabulary: where a word stands and what follows from it is for the modules that read by tree or token.
+"""
+
+from __future__ import annotations
+
+import re
+
+ATTRIBUTES = (
+    r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas"
+    r"|__annotate__"
+)
+ATTRIBUTE_CALL = re.compile(rf"\b({ATTRIBUTES})\s*\(")
+QUALIFIER = re.compile(
+    r"__forceinline__|__noinline__|__inline__|__grid_constant__|__restrict__|__restrict|__host__|__device__|__managed__"
+    r"|__shared__|__constant__|__extension__|\b(?:C10|CUTLASS|CUTE|THRUST|CUB|TORCH|GGML|AT|FLASHINFER|EIGEN|KOKKOS|RAJA|AMREX)"
+    r"_[A-Z_]*(?:DEVICE|HOST|INLINE|API|GLOBAL_FUNC|FUNC|PRAGMA_UNROLL|FUNCTION)\b(?!\s*\()"
+)
+_KEYWORDS_LISTED = """
+    if for while switch return sizeof alignof decltype catch static_assert defined new delete throw else do case
+    operator noexcept typeid __attribute__ __launch_bounds__ __cluster_dims__ __align__ alignas __declspec
+    asm __asm__ __asm static_cast reinterpret_cast const_cast dynamic_cast template typename void int float double
+    char bool unsigned
+"""
+KEYWORDS = frozenset(_KEYWORDS_LISTED.split())
+
+# A text without any of these holds nothing of a GPU.
+RELEVANT = re.compile(
+    r"cuda|CUDA|\bcudnn|__global__|__device__|\bcu[A-Z]|\bcu[a-z]+[A-Z_]\w*\(|\basm\b|__asm|\bhip[A-Z_/]|HIP|ROCM|ROCm"
+    r"|<<<|\bcub::|thrust|cutlass|\bcute\b|wmma|nccl|\bnpp|[oO]ptix|__shfl"
+    r"|nv(?:toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer"
+    r"|cooperative_groups|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
+)
+STRING_WORTH = re.compile(
+    r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target"
+)
+API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix")
+HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
+
+ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
+CALL = re.compile(
+    r"(?<![\w:#])((?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s*(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*>)?\s*\("
+)
+MEMBER_BEFORE = re.compile(r"([A-Za-z_]\w*)\s*(?:\.|->)\s*(?:template\s+)?$")
+QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+")
+
+# Warps: widths, lanes, masks.
+SHUFFLE = re.compile(
+    r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\("
+    r"|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
+)
+WARP_NAME = re.compile(
+    r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?)?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
+    r"|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count"
+    r"|wave_?(?:size|lanes)|elems_?per_?warp)_?",
+    re.IGNORECASE,
+)
+THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
+THREADS_NAME = re.compile(
+    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE
+)
+LANE_VALUES = frozenset((32, 31, 5))
+LANE = re.compile(
+    r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]*)(?:\s*\))?)\s*(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*(\w+(?:\s*-\s*1)?)",
+    re.ASCII,
+)
+LANE_SHIFT = re.compile(r"\b1[uU]?\s*<<\s*\(?\s*(?:lane\w*|\w*[lL]ane(?:_?[iI]d)?|tid_in_warp)\b")
+MASK = re.compile(r"\b0[xX][fF]{8}[uUlL]*\b(?!\w)")
+MASK_LITERAL = re.compile(r"\(?\s*(?:0[xX][0-9a-fA-F']+[uUlL]*|-1|~0[uUlL]*|\(?unsigned\)?\s*-1|\d+[uUlL]*)\s*\)?")
+MASK_NAMED_BEFORE = re.compile(
+    r"\b\w*(?:mask|MASK|Mask|lanes|LANES|active|FULL)\w*\s*(?:\[\s*\])?\s*(?:=|\{|\|=|&=)\s*$"
+)
+MASK_HOLDER_BEFORE = re.compile(r"\b((?:const\s+)?(?:unsigned(?:\s+int)?|u?int(?:32_t)?|auto)\s+\w+)\s*=\s*$")
+MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__syncwarp")
+MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
+
+NUMBER = re.compile(r"\(?\s*(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)\s*\)?")
+_TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
+
+
+def number(text: str) -> int:
+    """Value of a plain integer literal, suffixes and brackets allowed; ValueError for anything else."""
+    match = NUMBER.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"not a number: {text}")
+    digits = match[1].replace("'", "")
+    return int(digits, 16) if digits[:2] in ("0x", "0X") else int(digits)
+
+
+def plain(name: str) -> str:
+    """A qualified name without template arguments and blanks."""
+    while "<" in name:
+        shorter = _TEMPLATE_ARGUMENTS.sub("", name)
+        if shorter == name:
+            return name.split("<", 1)[0]
+        name = shorter
+    return "".join(name.split()).removeprefix("::")

@@ -1,0 +1,55 @@
+"""Spans of a text that can be asked which of them hold an offset."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Link(Generic[Value]):
+    """A span that began, and the one around it."""
+
+    end: int
+    value: Value
+    outer: _Link[Value] | None
+
+
+class Spans(Generic[Value]):
+    """Values of spans (start, end, value). A span holds its start, not its end.
+
+    Looking up takes the logarithm of their number and the depth at the place; memory stays linear in their
+    number however deep they nest, for a stranger's text may nest without end.
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int, Value]]) -> None:
+        ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
+        self._bounds = sorted({bound for start, end, _ in ordered for bound in (start, end)})
+        self._innermost: list[_Link[Value] | None] = []
+        innermost: _Link[Value] | None = None
+        waiting = 0
+        for bound in self._bounds:
+            while innermost is not None and innermost.end <= bound:
+                innermost = innermost.outer
+            while waiting < len(ordered) and ordered[waiting][0] <= bound:
+                _, end, value = ordered[waiting]
+                innermost = _Link(end, value, innermost) if end > bound else innermost
+                waiting += 1
+            self._innermost.append(innermost)
+
+    def around(self, offset: int) -> tuple[Value, ...]:
+        """Values of the spans that hold an offset, outermost first; of those that begin together, the longest."""
+        place = bisect_right(self._bounds, offset) - 1
+        link = self._innermost[place] if place >= 0 else None
+        if link is None:
+            return ()
+        values = []
+        while link is not None:
+            if link.end > offset:
+                values.append(link.value)
+            link = link.outer
+        return tuple(reversed(values))
