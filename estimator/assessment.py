@@ -116,13 +116,15 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     from estimator.effort import estimate
     from estimator.findings import gather
     from estimator.knowledge.catalogue import at_release
+    from estimator.knowledge.targets import width_of
     from estimator.scan import scan
 
     if not tree.files:
         raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
     heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
     scanned = scan(tree, heuristics)
-    found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics)
+    width = width_of(run.gfx, heuristics.targets)
+    found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics, width)
     reliability = _reliability(tree, scanned, found)
     estimated = estimate(found, heuristics.weights, heuristics.units, heuristics.performance, seed=run.seed)
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)

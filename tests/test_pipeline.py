@@ -197,3 +197,25 @@ def test_one_assessment_is_kept_whole(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update-golden"):
         GOLDEN.write_text(written, encoding="utf-8")
     assert json.loads(written) == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+def test_a_folder_for_amd_beside_one_for_nvidia_is_a_port() -> None:
+    code = "__global__ void k(float* p) { p[threadIdx.x % 32] = 1; }\nvoid f() { cudaFree(0); }\n"
+    files = {f"ops/{folder}/topk.cu": code for folder in ("nvidia", "amd")} | {"ops/other/topk.cu": code}
+    judged = {(item.site.path, item.site.category): item for item in assessed(files).found.sites}
+    assert judged["ops/nvidia/topk.cu", "warp-size"].disposition == "ported"
+    assert judged["ops/amd/topk.cu", "warp-size"].disposition == "ported"
+    assert judged["ops/other/topk.cu", "warp-size"].disposition == "debt"
+
+
+def test_a_target_of_32_lanes_needs_no_change_of_width() -> None:
+    tree = tree_of({"a.cu": "__global__ void k(float* p) { p[threadIdx.x % 32] = 1; }\n"})
+    widths = {
+        gfx: next(
+            item.disposition
+            for item in assess(tree, heuristics(), replace(RUN, gfx=gfx), Scenario()).found.sites
+            if item.site.category == "warp-size"
+        )
+        for gfx in ("gfx942", "gfx1100")
+    }
+    assert widths == {"gfx942": "debt", "gfx1100": "ported"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem
+from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
 from estimator.scan.assembly import UNKNOWN
@@ -32,14 +32,14 @@ _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 _PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
 
-def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) -> Findings:
+def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics, width: int = 64) -> Findings:
     """Judge all sites and fold those that get a price.
 
-    components: component of each file by path. Findings are numbered in the order of component, rule
-    and weight.
+    components: component of each file by path. width: lanes of the target's wavefront. Findings are numbered
+    in the order of component, rule and weight.
     """
     rules = {rule.id: rule for rule in heuristics.rules}
-    tree = tree_facts(scan, rules)
+    tree = tree_facts(scan, rules, width)
     judged = tuple(judge(site, tree, heuristics.apis, heuristics.components) for site in scan.sites)
     kernels = tuple(_judged_kernel(kernel, tree) for kernel in scan.kernels)
     families = {family.id: family for family in heuristics.ptx}
@@ -60,14 +60,23 @@ def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics) ->
     return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules))
 
 
-def tree_facts(scan: Scan, rules: Mapping[str, Rule]) -> TreeFacts:
+def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
     """What the own code of a tree shows of an AMD port as a whole."""
     shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
     hipified = {
         stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)
     }
-    return TreeFacts(frozenset(scan.aliases), frozenset(shows), frozenset(bound), frozenset(hipified))
+    twins, amd_folders = vendor_folders(count.path for count in scan.files if count.owner is Owner.OWN)
+    return TreeFacts(
+        aliases=frozenset(scan.aliases),
+        shows=frozenset(shows),
+        bound=frozenset(bound),
+        hipified=frozenset(hipified),
+        twins=twins,
+        amd_folders=amd_folders,
+        width=width,
+    )
 
 
 def _is_bound(kernel: Kernel) -> bool:
@@ -91,7 +100,7 @@ def _judged_kernel(kernel: Kernel, tree: TreeFacts) -> JudgedKernel:
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
     if kernel.owner in (Owner.VENDORED, Owner.GENERATED):
         disposition = Disposition.EXCLUDED
-    elif ported_reason(kernel) or covered:
+    elif ported_reason(kernel, tree) or covered:
         disposition = Disposition.PORTED
     else:
         disposition = Disposition.DEBT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from estimator.findings.values import Disposition, JudgedSite
@@ -15,6 +15,9 @@ _BY_NAME = frozenset(
     ("runtime-api", "driver-api", "cuda-graph", "managed-memory", "texture-surface", "graphics-interop")
 )
 _RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
+_NVIDIA_FOLDERS = ("nvidia", "cuda", "nv")
+_AMD_FOLDERS = ("amd", "rocm", "hip")
+_WARP = 32
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 
 
@@ -24,13 +27,18 @@ class TreeFacts:
 
     aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
     bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
-    hipified: names, without folder and ending, of files that are HIP.
+    hipified: names, without folder and ending, of files that are HIP. twins: folders, with a slash behind
+    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. width: lanes of the
+    target's wavefront, 0 when not known.
     """
 
     aliases: frozenset[str]
     shows: frozenset[str]
     bound: frozenset[tuple[str, str]]
     hipified: frozenset[str] = frozenset()
+    twins: tuple[str, ...] = ()
+    amd_folders: tuple[str, ...] = ()
+    width: int = 64
 
 
 def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: Mapping[str, Component]) -> JudgedSite:
@@ -39,7 +47,7 @@ def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: 
         return JudgedSite(site, Disposition.EXCLUDED, f"{site.owner} code")
     if site.category in _CREDITS:
         return JudgedSite(site, Disposition.CREDIT, "portable already")
-    ported = ported_reason(site)
+    ported = ported_reason(site, tree)
     if ported:
         return JudgedSite(site, Disposition.PORTED, ported)
     covered = _covered_by_tree(site, tree, apis)
@@ -56,7 +64,9 @@ def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: 
 
 
 def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -> str:
-    """What the tree itself already does for AMD about a site; "" when nothing."""
+    """What the tree or the target itself already does about a site; "" when nothing."""
+    if site.category == "warp-size" and tree.width == _WARP:
+        return "the target's wavefront has 32 lanes too"
     if site.symbol in tree.aliases and site.category in _COVERED_BY_ALIAS:
         return "a header of the project maps the name to HIP"
     if "amd-build" in tree.shows:
@@ -73,14 +83,29 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
     return ""
 
 
+def vendor_folders(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Folders for NVIDIA that have one for AMD beside them, and those for AMD."""
+    folders = {path[: position + 1] for path in paths for position, sign in enumerate(path) if sign == "/"}
+    pairs = [
+        (folder, beside)
+        for folder in folders
+        if folder.split("/")[-2].lower() in _NVIDIA_FOLDERS
+        for name in _AMD_FOLDERS
+        if (beside := folder[: -len(folder.split("/")[-2]) - 1] + name + "/") in folders
+    ]
+    return tuple(sorted({pair[0] for pair in pairs})), tuple(sorted({pair[1] for pair in pairs}))
+
+
 def stem(path: str) -> str:
     """File name without folder and ending."""
     return path.rsplit("/", 1)[-1].split(".", 1)[0]
 
 
-def ported_reason(place: Site | Kernel) -> str:
+def ported_reason(place: Site | Kernel, tree: TreeFacts) -> str:
     """Why a place needs no work although it is CUDA; "" when it does."""
-    if place.amd_arm == "amd":
+    if place.path.startswith(tree.twins):
+        return "stands in a folder for NVIDIA with one for AMD beside it"
+    if place.amd_arm == "amd" or place.path.startswith(tree.amd_folders):
         return "stands in the AMD arm"
     if place.amd_arm == "works":
         return "a working AMD arm stands beside it"
