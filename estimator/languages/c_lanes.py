@@ -27,6 +27,7 @@ _LESS_ONE = re.compile(r"\(?\s*(\w+)\s*-\s*1\s*\)?")
 _HALVES_OR_DOUBLES = re.compile(r">>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2)|\*=\s*2|<<=\s*1")
 _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
+_RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
 _LANES_IN = re.compile(r"(/|\*|>>)\s*(32|5)\b")
 
 
@@ -63,6 +64,8 @@ def arithmetic(
     if not value or not role or (value not in LANE_VALUES and role != "$thread"):
         return
     name = right.strip()
+    if role == "$threads" and THREADS_NAME.fullmatch(name.rsplit("::", 1)[-1]):
+        return  # (n + kBlockSize - 1) / kBlockSize counts blocks
     if value in LANE_VALUES and operator in ("%", "&", "/", ">>") and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
@@ -126,6 +129,17 @@ def name_constants(found: Found) -> None:
         value = found.constants.get(name)
         if value in LANE_VALUES and (name in found.lane_constants or WARP_NAME.fullmatch(name)):
             found.add(FactKind.LANE, f"$constant {value}", start, start + len(name), name)
+
+
+def width_function(name: str, start: int, end: int, parse: str, found: Found) -> None:
+    """A function that gives the warp's width, or its full mask, as a literal."""
+    result = _RETURNED.match(parse, start, min(end, start + 80))
+    if result is None:
+        return
+    if WARP_NAME.fullmatch(name) and result[1] == "32":
+        found.add(FactKind.LANE, "$constant 32", result.start(1), result.end(1), name)
+    elif "mask" in name.lower() and result[1].lower().startswith("0xffffffff"):
+        found.add(FactKind.MASK, result[1], result.start(1), result.end(1), "named")
 
 
 def shared_array(size: str, start: int, end: int, written: str, found: Found) -> None:

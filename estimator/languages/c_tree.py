@@ -140,6 +140,7 @@ class _Walk:
         if space == "kernel":
             name = self.kernels.get(body.start_byte, name)
         self.found.functions.add(Function(name, start, body.start_byte, node.end_byte, space))
+        self.later(c_lanes.width_function, name, body.start_byte, body.end_byte, self.parse, self.found)
 
     def space(self, head: str, body: str) -> str:
         """Where a function runs, by the words before its body."""
@@ -351,7 +352,7 @@ class _Walk:
     def array(self, node: tree_sitter.Node) -> None:
         """Shared arrays with one slot per lane or warp."""
         size = node.child_by_field_name("size")
-        if size is None:
+        if size is None or (node.parent is not None and node.parent.type == "array_declarator"):
             return
         line = self.found.source.masked[max(0, self.parse.rfind("\n", 0, node.start_byte)) : node.start_byte]
         if "__shared__" in line:

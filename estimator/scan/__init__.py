@@ -15,11 +15,11 @@ from estimator import languages
 from estimator.errors import Trouble
 from estimator.knowledge.values import Heuristics, Rule
 from estimator.languages.c_harvest import harvest
-from estimator.languages.facts import Confidence, DeviceFunction, Fact, FactKind, Harvest, Reading
+from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.guards import arm_of
 from estimator.scan.assembly import as_ptx
 from estimator.scan.excerpts import excerpt
-from estimator.scan.kernels import FoundKernel, inventory
+from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
 from estimator.scan.sites import Credit, FileCount, Scan, Site
 from estimator.sources.files import SourceFile, SourceTree
@@ -43,7 +43,7 @@ class FileScan:
     sites: tuple[Site, ...]
     credits: tuple[tuple[str, str], ...]
     kernels: tuple[FoundKernel, ...]
-    functions: tuple[DeviceFunction, ...]
+    functions: tuple[FoundFunction, ...]
     launches: tuple[str, ...]
     aliases: tuple[str, ...]
     definitions: tuple[str, ...]
@@ -107,7 +107,7 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         sites=tuple(_distinct(sites)),
         credits=tuple((hit.rule.id, file.path) for hit in hits if hit.rule.credit),
         kernels=tuple(kernels),
-        functions=reading.device_functions,
+        functions=tuple(FoundFunction(file.path, function) for function in reading.device_functions),
         launches=tuple(fact.text for fact in reading.facts if fact.kind is FactKind.LAUNCH and fact.text),
         aliases=tuple(_aliases(reading)),
         definitions=reading.definitions,

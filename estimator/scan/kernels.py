@@ -28,21 +28,28 @@ class FoundKernel:
     fact: KernelFact
 
 
+@dataclass(frozen=True, slots=True)
+class FoundFunction:
+    """A device function with its file."""
+
+    path: str
+    fact: DeviceFunction
+
+
 def inventory(
-    found: Iterable[FoundKernel], functions: Iterable[DeviceFunction], launches: Mapping[str, int]
+    found: Iterable[FoundKernel], functions: Iterable[FoundFunction], launches: Mapping[str, int]
 ) -> tuple[Kernel, ...]:
     """All kernels, sorted by place.
 
     functions: device functions of the whole tree; a kernel has the features of those it calls.
     launches: places that launch a kernel of a name.
     """
-    by_name = _by_name(functions)
-    closures: dict[str, frozenset[str]] = {}
+    calls = _Calls(functions)
     kernels = []
     for item in found:
         features = set(item.fact.features)
         for call in item.fact.calls:
-            features |= _closure(call, by_name, closures) & _CARRIED
+            features |= calls.features_of(call, item.path) & _CARRIED
         kind = class_of(features, item.fact.name)
         fit, reason = triton_fit(kind, features)
         kernels.append(
@@ -66,37 +73,52 @@ def inventory(
     return tuple(sorted(kernels))
 
 
-def _by_name(functions: Iterable[DeviceFunction]) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """Features and callees by function name; overloads together. Names of one letter say nothing."""
-    merged: dict[str, tuple[set[str], set[str]]] = {}
-    for function in functions:
-        if len(function.name) > 2:
-            features, calls = merged.setdefault(function.name, (set(), set()))
-            features.update(function.features)
-            calls.update(function.calls)
-    return {name: (frozenset(features), frozenset(calls)) for name, (features, calls) in merged.items()}
+class _Calls:
+    """Who calls whom among the device functions of a tree, by name and file; overloads together."""
 
+    def __init__(self, functions: Iterable[FoundFunction]) -> None:
+        self._bodies: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+        self._files: dict[str, set[str]] = {}
+        self._done: dict[tuple[str, str], frozenset[str]] = {}
+        for function in functions:
+            name = function.fact.name
+            features, calls = self._bodies.setdefault((function.path, name), (set(), set()))
+            features.update(function.fact.features)
+            calls.update(function.fact.calls)
+            self._files.setdefault(name, set()).add(function.path)
 
-def _closure(
-    name: str, by_name: Mapping[str, tuple[frozenset[str], frozenset[str]]], done: dict[str, frozenset[str]]
-) -> frozenset[str]:
-    """Features of a function and of what it calls, to a fixed depth."""
-    if name in done:
-        return done[name]
-    seen = {name}
-    front = [name]
-    features: set[str] = set()
-    for _ in range(_DEPTH):
-        reached: list[str] = []
-        for current in front:
-            if current in by_name:
-                own, calls = by_name[current]
-                features |= own
-                reached.extend(call for call in calls if call not in seen)
-        seen.update(reached)
-        front = reached
-    done[name] = frozenset(features)
-    return done[name]
+    def features_of(self, name: str, caller: str) -> frozenset[str]:
+        """Features of the function that a name in a file means, and of what it calls, to a fixed depth."""
+        start = self._meant(name, caller)
+        if start is None:
+            return frozenset()
+        if start not in self._done:
+            seen, front = {start}, [start]
+            features: set[str] = set()
+            for _ in range(_DEPTH):
+                reached: list[tuple[str, str]] = []
+                for current in front:
+                    own, calls = self._bodies[current]
+                    features |= own
+                    found = (self._meant(call, current[0]) for call in sorted(calls))
+                    reached.extend(target for target in found if target is not None and target not in seen)
+                    seen.update(reached)
+                front = reached
+            self._done[start] = frozenset(features)
+        return self._done[start]
+
+    def _meant(self, name: str, caller: str) -> tuple[str, str] | None:
+        """The function of the caller's own file, else the only one of its folder, else of the tree.
+
+        A name such as `compute` that several files define says nothing about which is called.
+        """
+        files = self._files.get(name, set())
+        if caller in files:
+            return caller, name
+        folder = caller.rpartition("/")[0]
+        near = [path for path in files if path.rpartition("/")[0] == folder]
+        candidates = near or sorted(files)
+        return (candidates[0], name) if len(candidates) == 1 else None
 
 
 def class_of(features: set[str], name: str) -> str:

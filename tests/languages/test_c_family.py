@@ -457,3 +457,22 @@ def test_a_comment_in_front_moves_everything_by_a_line(code: str) -> None:
     assert moved.facts == tuple(replace(fact, line=fact.line + 1, end_line=fact.end_line + 1) for fact in plain.facts)
     assert moved.kernels == tuple(replace(k, line=k.line + 1, end_line=k.end_line + 1) for k in plain.kernels)
     assert moved.lines == plain.lines + 1
+
+
+def test_a_count_of_blocks_is_no_count_of_warps() -> None:
+    assert of("constexpr int kColBlockSize = 32;\nint f(int n) { return n / kColBlockSize; }\n", FactKind.LANE) == []
+    code = "constexpr int kBlockSize = 32;\nint f(int n) { return (n + kBlockSize - 1) / kBlockSize; }\n"
+    assert of(code, FactKind.LANE) == []
+
+
+def test_a_tile_of_two_dimensions_is_no_array_of_lanes() -> None:
+    code = in_kernel(
+        "  __shared__ float tile[32][33];\n  float v = __shfl_down_sync(~0u, p[0], 1);\n  p[0] = tile[0][0] + v;"
+    )
+    assert of(code, FactKind.LANE) == []
+
+
+def test_functions_that_give_the_width_or_the_mask_are_its_definition() -> None:
+    assert of("__device__ int WarpThreads() { return 32; }\n", FactKind.LANE) == ["$constant 32"]
+    assert of("__device__ unsigned WarpFullMask() { return 0xffffffffu; }\n", FactKind.MASK) == ["0xffffffffu"]
+    assert of("int batch() { return 32; }\n__global__ void k() {}\n", FactKind.LANE) == []
