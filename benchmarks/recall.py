@@ -20,8 +20,12 @@ from estimator.knowledge import load_heuristics
 from estimator.scan import scan
 from estimator.sources import open_source
 
-_AMD = re.compile(r"^\s*(?:[sv]_\w+|ds_\w+|buffer_\w+|global_(?:load|store|atomic)\w*|flat_\w+|scratch_\w+|image_\w+)\b")
-_HOST = re.compile(r"^\s*(?:cpuid|rdtsc\w*|pause|lock|xchg\w*|mfence|[ls]fence|xgetbv|nop|yield|isb|dmb|dsb|mrs|prefetchw?|bsr|bsf|mov[lqw]?\s+%%?[er])")
+_AMD = re.compile(
+    r"^\s*(?:[sv]_\w+|ds_\w+|buffer_\w+|global_(?:load|store|atomic)\w*|flat_\w+|scratch_\w+|image_\w+)\b"
+)
+_HOST = re.compile(
+    r"^\s*(?:cpuid|rdtsc\w*|pause|lock|xchg\w*|mfence|[ls]fence|xgetbv|nop|yield|isb|dmb|dsb|mrs|prefetchw?|bsr|bsf|mov[lqw]?\s+%%?[er])"
+)
 _ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\s*)?\(")
 
 
@@ -56,7 +60,9 @@ def plain(text: str) -> tuple[str, str]:
         else:
             both.append(one if one == "\n" else " ")
             code.append(one if one == "\n" else " ")
-            if (state == "//" and one == "\n" and text[position - 1] != "\\") or (state == "/*" and text[position - 1 : position + 1] == "*/" and len(both) > 2):
+            if (state == "//" and one == "\n" and text[position - 1] != "\\") or (
+                state == "/*" and text[position - 1 : position + 1] == "*/" and len(both) > 2
+            ):
                 state = "code"
         position += 1
     return without_dead("".join(both)), without_dead("".join(code))
@@ -102,7 +108,11 @@ def kernels(both: str) -> list[tuple[str, int]]:
         head = both[match.end() : end] if end >= 0 else ""
         if end < 0 or (0 <= stop < end and "(" in both[match.end() : stop]):
             continue
-        head = re.sub(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|__cluster_dims__\s*\([^()]*\)|__attribute__\s*\(\([^()]*\)\)", " ", head)
+        head = re.sub(
+            r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|__cluster_dims__\s*\([^()]*\)|__attribute__\s*\(\([^()]*\)\)",
+            " ",
+            head,
+        )
         names = re.findall(r"([A-Za-z_]\w*)\s*(?:<[^<>()]*>)?\s*\(", re.sub(r"<[^()]*\([^()]*\)[^()]*>", " ", head))
         if names:
             found.append((names[0], both.count("\n", 0, match.start()) + 1))
@@ -121,13 +131,20 @@ def closing(text: str, start: int) -> int:
 def measure(path: Path) -> None:
     heuristics = load_heuristics()
     tree = open_source(path)
-    tree = replace(tree, files=tuple(f for f in tree.files if (known := languages.language_of(f.path)) and known.module == "c_family"))
+    tree = replace(
+        tree,
+        files=tuple(f for f in tree.files if (known := languages.language_of(f.path)) and known.module == "c_family"),
+    )
     scanned = scan(tree, heuristics)
     sites: dict[str, set[int]] = {}
     for site in scanned.sites:
         if site.category in ("inline-ptx", "tensor-core", "async-copy"):
             sites.setdefault(site.path, set()).update(range(site.line - 2, site.line + 3))
-    known = {(kernel.path, kernel.name, line) for kernel in scanned.kernels for line in range(kernel.line - 12, kernel.line + 1)}
+    known = {
+        (kernel.path, kernel.name, line)
+        for kernel in scanned.kernels
+        for line in range(kernel.line - 12, kernel.line + 1)
+    }
     totals = [0, 0, 0, 0]
     for file in tree.files:
         if not file.path.endswith((".cu", ".cuh")):
