@@ -103,28 +103,45 @@ def kernels(both: str) -> list[tuple[str, int]]:
     """Names and lines of kernel definitions: the word before the parameter list that a body follows."""
     found = []
     for match in re.finditer(r"\b__global__\b", both):
-        end = both.find("{", match.end())
-        stop = both.find(";", match.end())
-        head = both[match.end() : end] if end >= 0 else ""
-        if end < 0 or (0 <= stop < end and "(" in both[match.end() : stop]):
+        named = name_after(both, match.end())
+        if named is None:
             continue
-        head = re.sub(
-            r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|__cluster_dims__\s*\([^()]*\)|__attribute__\s*\(\([^()]*\)\)",
-            " ",
-            head,
-        )
-        names = re.findall(r"([A-Za-z_]\w*)\s*(?:<[^<>()]*>)?\s*\(", re.sub(r"<[^()]*\([^()]*\)[^()]*>", " ", head))
-        if names:
-            found.append((names[0], both.count("\n", 0, match.start()) + 1))
+        name, opening = named
+        follows = re.compile(r"[{;]").search(both, closing(both, opening))
+        if follows and follows.group() == "{":
+            found.append((name, both.count("\n", 0, match.start()) + 1))
     return found
 
 
-def closing(text: str, start: int) -> int:
+def name_after(text: str, position: int) -> tuple[str, int] | None:
+    """The first word with a parameter list that is no attribute, and where its list opens."""
+    for _ in range(40):
+        word = re.compile(r"[\s*&]*([A-Za-z_][\w:]*)\s*").match(text, position)
+        if word is None:
+            return None
+        position = word.end()
+        if word[1].startswith(("__launch_bounds__", "__cluster_dims__", "__attribute__", "__maxnreg__")):
+            position = closing(text, position) + 1
+        elif text[position : position + 1] == "(":
+            return word[1], position
+        elif text[position : position + 1] == "<":
+            position = closing(text, position, "<", ">") + 1
+            if re.compile(r"\s*\(").match(text, position):
+                return word[1], text.index("(", position)
+    return None
+
+
+def closing(text: str, start: int, opens: str = "(", closes: str = ")") -> int:
+    """Where the bracket at `start` closes; round brackets inside pointed ones are passed over."""
     depth = 0
-    for position in range(start, min(len(text), start + 60_000)):
-        depth += {"(": 1, ")": -1}.get(text[position], 0)
+    position = start
+    while position < min(len(text), start + 60_000):
+        if opens == "<" and text[position] == "(":
+            position = closing(text, position)
+        depth += {opens: 1, closes: -1}.get(text[position], 0)
         if depth == 0:
             return position
+        position += 1
     return len(text)
 
 
