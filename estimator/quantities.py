@@ -42,3 +42,17 @@ def total(hours: Iterable[Hours]) -> Hours:
     for item in hours:
         result = result + item
     return result
+
+
+def percent(share: float) -> str:
+    """A share of one as a percentage, in the one style of the tool: "31 %", near the ends "4.5 %", "98.7 %".
+
+    What is not quite nothing or not quite all says so: "under 0.1 %", "over 99.9 %".
+    """
+    if 0 < share < 0.0005:
+        return "under 0.1 %"
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    near = 0 < abs(share) < 0.1 or 0.9 < abs(share) < 1
+    digits = f"{share * 100:,.1f}".removesuffix(".0") if near else f"{share * 100:,.0f}"
+    return f"{digits} %"

@@ -6,8 +6,12 @@ answers at once. Nothing below this layer prints or exits.
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -15,32 +19,71 @@ import click
 
 from estimator.cli.doctor import doctor
 from estimator.cli.explain import explain
+from estimator.cli.output import complain, tidy
 from estimator.cli.report import report
 from estimator.cli.rules import rules
 from estimator.cli.scan import scan
 from estimator.cli.scenario import scenario
 from estimator.cli.schema import schema
-from estimator.errors import EstimatorError
+from estimator.errors import WRONG_INPUT, EstimatorError, shown
 
 INTERRUPTED = 130
 TERMINATED = 143
+HUNG_UP = 129
+
+_INTERRUPTION = "interrupted; nothing was left half-written"
+# What a write to stdout ends with when nothing is wrong but the place it goes to.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _Commands(click.Group):
     """Turns wrong input and interruption into one message and an exit code; bugs keep their traceback."""
 
+    def main(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            return super().main(*arguments, **named)
+        except OSError as error:
+            if error.errno not in _NO_ROOM or error.filename is not None:
+                raise
+            complain(f"the output can't be written: {error.strerror}")
+            _drop_stdout()
+            sys.exit(WRONG_INPUT)
+
+    def make_context(self, *arguments: Any, **named: Any) -> click.Context:
+        with _harmless_usage():
+            return super().make_context(*arguments, **named)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _harmless_usage():
+                result = super().invoke(ctx)
+            if sys.stdout is not None:  # closed by the caller
+                sys.stdout.flush()  # a full disk is to be noticed here, not at the interpreter's end
+            return result
         except EstimatorError as error:
-            click.echo(f"unwarp: {error}", err=True)
+            complain(str(error))
             ctx.exit(error.code)
         except KeyboardInterrupt:
-            click.echo("unwarp: interrupted; nothing was left half-written", err=True)
+            complain(_INTERRUPTION)
             ctx.exit(INTERRUPTED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order of their use, not of the alphabet
+
+
+@contextmanager
+def _harmless_usage() -> Iterator[None]:
+    """Click's own messages repeat what the user, or a script with a stranger's names, gave as an argument."""
+    try:
+        yield
+    except click.UsageError as error:
+        raise click.UsageError(shown(error.format_message(), 300), error.ctx) from None
+
+
+def _drop_stdout() -> None:
+    """Let what is still buffered go nowhere, or the interpreter would fail on it once more at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -68,10 +111,28 @@ for _command in (report, scan, explain, rules, scenario, schema, doctor):
 
 
 def main() -> None:
-    """Entry point of `unwarp`."""
-    signal.signal(signal.SIGTERM, _terminate)
+    """Entry point of `unwarp`. What it prints is UTF-8, whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    for number, message in ((signal.SIGINT, _INTERRUPTION), (signal.SIGTERM, ""), (signal.SIGHUP, "")):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _ending(128 + number, message))
     cli(prog_name="unwarp")
 
 
-def _terminate(_: int, __: FrameType | None) -> NoReturn:
-    sys.exit(TERMINATED)  # unwinds, so that temporary files are removed on the way
+def _ending(code: int, message: str) -> Callable[[int, FrameType | None], NoReturn]:
+    """Ends the process at once: an exception would be lost in whatever library is just being imported."""
+    process = os.getpid()
+
+    def end(_: int, __: FrameType | None) -> NoReturn:
+        if os.getpid() == process:  # not in a worker, which inherits this
+            if workers := sys.modules.get("multiprocessing"):
+                for child in workers.active_children():
+                    child.kill()
+            tidy()
+            if message:
+                complain(message)
+        os._exit(code)
+
+    return end

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from estimator.cli.output import complain
 from estimator.errors import NOT_MEASURED, EstimatorError
 
 _FONT_FOLDERS = (
@@ -121,12 +122,12 @@ def _install(packages: tuple[str, ...]) -> None:
     """Run apt-get for the packages, with a fresh list when the old one doesn't know them."""
     root = _as_root()
     if shutil.which("apt-get") is None or root is None:
-        click.echo("unwarp: system packages can't be installed here (no apt-get, or neither root nor sudo)", err=True)
+        complain("system packages can't be installed here (no apt-get, or neither root nor sudo)")
         return
     install = [*root, "apt-get", "install", "-y", "--no-install-recommends", *packages]
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     for command in (install, [*root, "apt-get", "update"], install):
-        click.echo(f"unwarp: {' '.join(command)}", err=True)
+        complain(" ".join(command))
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=environment, check=False)
         if command is install and done.returncode == 0:
             return

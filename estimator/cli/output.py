@@ -1,73 +1,138 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and messages that can't harm the terminal."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 
-Write = Callable[[str, bytes], Path]
+Write = Callable[[Iterable[tuple[str, bytes]]], list[Path]]
+
+# What would be left behind if the process ended now; see `tidy`.
+_unfinished: list[Path] = []
 
 
 @contextmanager
 def output_folder(folder: Path) -> Iterator[Write]:
-    """A folder to write to, made if need be; yields `write(name, content) -> path`.
+    """A folder to write to, made if need be; yields `write([(name, content), ...]) -> paths`.
 
     A folder that can't be written is an EstimatorError before any work is done. Folders that were made here
     and stay empty are removed again, however the work ends.
     """
-    made = _make(folder)
+    made = _missing(folder)
+    _unfinished[:0] = reversed(made)  # `tidy` begins at the end: with what lies inside
     try:
-        _try_to_write(folder)
-        yield lambda name, content: write_whole(folder / name, content)
+        _make(folder)
+        yield lambda files: write_together((folder / name, content) for name, content in files)
     finally:
         for path in made:
-            with suppress(OSError):  # not empty: it holds what was asked for
-                path.rmdir()
+            _remove_if_empty(path)
+            _unfinished.remove(path)
 
 
-def write_whole(path: Path, content: bytes) -> Path:
-    """Write by way of a temporary file in the same folder; an older file stays intact until the new one is whole."""
+def write_whole(path: Path, content: bytes, otherwise: str = "choose another place with -o") -> Path:
+    """Write one file; an older one stays intact until the new one is whole. otherwise: what to do if it fails."""
+    return write_together([(path, content)], otherwise)[0]
+
+
+def write_together(files: Iterable[tuple[Path, bytes]], otherwise: str = "choose another place with -o") -> list[Path]:
+    """Write files by way of temporary ones in the same folders, and put them in place once all are whole.
+
+    Where one can't be written none is, and older files stay as they were.
+    """
+    whole: list[tuple[Path, Path]] = []
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise _refusal(path, error) from None
+        for path, content in files:
+            try:
+                whole.append((_temporary(path, content), path))
+            except OSError as error:
+                raise _refusal(path, error, otherwise) from None
+        for temporary, path in whole:
+            try:
+                os.replace(temporary, path)
+            except OSError as error:
+                raise _refusal(path, error, otherwise) from None
+            _unfinished.remove(temporary)
+    finally:
+        for temporary, _ in whole:
+            _remove(temporary)
+    for folder in {path.parent for _, path in whole}:
+        _settle(folder)
+    return [path for _, path in whole]
+
+
+def tidy() -> None:
+    """Remove what is not finished, for an end without unwinding: temporary files first, then folders that were made."""
+    for path in reversed(_unfinished):
+        with suppress(OSError):
+            path.rmdir() if path.is_dir() else path.unlink()
+    for path in Path(tempfile.gettempdir()).glob(f"unwarp-{os.getpid()}-*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def complain(message: str) -> None:
+    """Print a message for the user on stderr, each line with our name, whatever is in it of other people's names."""
+    with suppress(OSError, ValueError):  # stderr is full or closed: there is nobody left to tell
+        for line in message.split("\n"):
+            print(f"unwarp: {shown(line)}", file=sys.stderr)
+        sys.stderr.flush()
+
+
+def _temporary(path: Path, content: bytes) -> Path:
+    """A whole file beside the path; nothing is left of it when it can't be made."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory")
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    temporary = Path(name)
+    _unfinished.append(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise _refusal(path, error) from None
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-    _settle(path.parent)
-    return path
+    except BaseException:
+        _remove(temporary)
+        raise
+    return temporary
 
 
-def _make(folder: Path) -> list[Path]:
-    """Make a folder with its parents; gives those that were missing, innermost first."""
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+def _remove(temporary: Path) -> None:
+    if temporary in _unfinished:
+        with suppress(OSError):
+            temporary.unlink()
+        _unfinished.remove(temporary)
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):  # not empty: it holds what was asked for
+        folder.rmdir()
+
+
+def _missing(folder: Path) -> list[Path]:
+    """The folder and those above it that don't exist yet, innermost first."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        return [path for path in (folder, *folder.parents) if not path.exists()]
     except OSError as error:
         raise _refusal(folder, error) from None
-    return missing
 
 
-def _try_to_write(folder: Path) -> None:
+def _make(folder: Path) -> None:
+    """Make a folder with its parents, and try whether it can be written to."""
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise _refusal(folder, error) from None
+    except ValueError:  # a NUL in the name
+        raise EstimatorError(f"{folder}: not a name for a folder; choose another place with -o") from None
 
 
 def _settle(folder: Path) -> None:
@@ -86,5 +151,5 @@ def _umask() -> int:
     return mask
 
 
-def _refusal(path: Path, error: OSError) -> EstimatorError:
-    return EstimatorError(f"{path}: can't be written: {error.strerror}; choose another place with -o")
+def _refusal(path: Path, error: OSError, otherwise: str = "choose another place with -o") -> EstimatorError:
+    return EstimatorError(f"{path}: can't be written: {error.strerror}; {otherwise}")

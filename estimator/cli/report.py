@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,16 @@ import click
 from estimator.assessment import READ_SHARE_NEEDED
 from estimator.cli import options
 from estimator.cli.options import Request, assess, assessed, progress
-from estimator.cli.output import output_folder
-from estimator.errors import NOT_MEASURED, EstimatorError
+from estimator.cli.output import complain, output_folder
+from estimator.errors import NOT_MEASURED, EstimatorError, shown
+from estimator.quantities import percent
 from estimator.report import FORMATS, render
 
 if TYPE_CHECKING:
     from estimator.assessment import Assessment
+
+
+_WIDEST = 78
 
 
 def _formats(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
@@ -78,18 +83,16 @@ def report(
     with output_folder(output) as write:
         assessment = assess(request, own_output=output)
         made, refused = _render(assessment, formats)
-        written = [write(name, content) for name, content in made]
+        written = write(made)
     for file in written:
-        click.echo(click.format_filename(file))
+        click.echo(shown(str(file)))
     click.echo()
     click.echo(_summary(assessment, written))
     for message in refused:
-        click.echo(f"unwarp: {message}", err=True)
+        complain(message)
     share = assessment.reliability.read_share
     if share < READ_SHARE_NEEDED:
-        click.echo(
-            f"unwarp: only {share:.0%} of the code could be read; the figures measure no more than that", err=True
-        )
+        complain(f"only {percent(share)} of the code could be read; the figures measure no more than that")
         refused = (*refused, "")
     if refused:
         raise click.exceptions.Exit(NOT_MEASURED)
@@ -120,16 +123,16 @@ def _summary(assessment: Assessment, written: list[Path]) -> str:
     pilot = "; pilot first" if decision.pilot_first else ""
     lines = [f"Verdict: {OPTIONS[str(decision.verdict)]} (confidence: {decision.confidence}{pilot})", ""]
     lines.append(f"{'person-days':<18}{'P50':>10}{'P80':>10}")
-    lines += [_option_line(assessment, name) for name in OPTIONS if name in assessment.estimate.options]
+    lines += [_option_line(assessment, str(view.option)) for view in decision.options]
     unpriced = sum(row.sites for row in assessment.estimate.unpriced)
     skipped = sum(group.files for group in reliability.skipped)
-    lines += [
-        "",
+    told = (
         f"Not judged: {counted(len(reliability.troubles), 'file')} in trouble, {counted(skipped, 'file')} left out, "
-        f"{counted(unpriced, 'place')} without a price. Reliability: {reliability.level}.",
-    ]
+        f"{counted(unpriced, 'place')} without a price. Reliability: {reliability.level}."
+    )
+    lines += ["", *textwrap.wrap(told, _WIDEST)]
     if written:
-        lines.append(f"Read on: {click.format_filename(written[0])}")
+        lines.append(f"Read on: {shown(str(written[0]))}")
     return "\n".join(lines)
 
 

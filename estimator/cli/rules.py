@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from estimator.cli import options
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import Example, Heuristics, Rule
@@ -49,16 +49,20 @@ def check(folder: Path) -> None:
         if rule.effort and rule.effort not in shipped.weights
     ]
     for rule in pack:
-        faults += [f"{rule.file}: {rule.id}: {fault}" for fault in _example_faults(rule, shipped)]
+        faults += [f"{rule.file}: {rule.id}: {shown(fault)}" for fault in _example_faults(rule, shipped)]
     if faults:
         raise EstimatorError("\n".join(faults))
     count = sum(len(rule.examples) for rule in pack)
-    click.echo(f"{click.format_filename(folder)}: {len(pack)} rules, {count} examples, all as they say")
+    click.echo(f"{shown(str(folder))}: {len(pack)} rules, {count} examples, all as they say")
 
 
 def _example_faults(rule: Rule, heuristics: Heuristics) -> Iterator[str]:
     for example in rule.examples:
-        found = found_lines(rule, example, heuristics)
+        try:
+            found = found_lines(rule, example, heuristics)
+        except EstimatorError as error:
+            yield str(error)
+            continue
         if found != sorted(set(example.finds)):
             yield f"example '{example.name}': should find lines {list(example.finds)}, finds {found}"
 
@@ -79,7 +83,7 @@ def found_lines(rule: Rule, example: Example, heuristics: Heuristics) -> list[in
     path, code = example.path or _default_path(rule), example.code.removeprefix("\n")
     language = languages.language_of(path)
     if language is None:
-        raise EstimatorError(f"{rule.file}: {rule.id}: example '{example.name}': no language reads '{path}'")
+        raise EstimatorError(f"example '{example.name}': no language reads '{path}'")
     if any(match.kind is FactKind.ASM for match in rule.matches):
         tree = SourceTree("example", (SourceFile(path, code, Owner.OWN, "", "."),), (), ())
         sites = scan(tree, replace(heuristics, rules=(rule,))).sites
@@ -91,7 +95,5 @@ def _default_path(rule: Rule) -> str:
     """A file name of the rule's first language: its first pattern with the star filled in."""
     from estimator.languages import LANGUAGES
 
-    patterns = next((one.patterns for one in LANGUAGES if one.name == rule.languages[0]), ())
-    if not patterns:
-        raise EstimatorError(f"{rule.file}: {rule.id}: no language '{rule.languages[0]}'")
+    patterns = next(one.patterns for one in LANGUAGES if one.name == rule.languages[0])
     return patterns[0].replace("*", "example")

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from estimator.assessment import READ_SHARE_NEEDED
 from estimator.cli.options import Request, assess, assessed
+from estimator.cli.output import complain
+from estimator.errors import NOT_MEASURED, shown
+from estimator.quantities import percent
 
 if TYPE_CHECKING:
     from estimator.assessment import Assessment
@@ -27,7 +31,10 @@ def scan(
     date: str,
     seed: int,
 ) -> None:
-    """List every place in PATH where the code relies on CUDA, as text, JSON or CSV, to stdout."""
+    """List every place in PATH where the code relies on CUDA, as text, JSON or CSV, to stdout.
+
+    Exit code 3 says that less than 80 % of the code could be read.
+    """
     assessment = assess(Request(path, exclude, weights, scenario, rocm, gfx, date, seed))
     match form:
         case "json":
@@ -38,6 +45,10 @@ def scan(
             click.echo(render(assessment, "csv"), nl=False)
         case _:
             _print_text(assessment)
+    share = assessment.reliability.read_share
+    if share < READ_SHARE_NEEDED:
+        complain(f"only {percent(share)} of the code could be read")
+        raise click.exceptions.Exit(NOT_MEASURED)
 
 
 def _print_json(assessment: Assessment) -> None:
@@ -55,7 +66,7 @@ def _print_text(assessment: Assessment) -> None:
     for judged in assessment.found.sites:
         site = judged.site
         what = f"{site.library}: {site.symbol}" if site.library else site.symbol
-        click.echo(f"{site.path}:{site.line}: {site.category}: {what} [{judged.disposition}]")
+        click.echo(shown(f"{site.path}:{site.line}: {site.category}: {what} [{judged.disposition}]"))
     counts = Counter(judged.site.category for judged in assessment.found.sites)
     click.echo(err=True)
     for category, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from estimator.cli import options
+from estimator.errors import EstimatorError, shown
 
 
 @click.group(short_help="Make or check a scenario file.")
@@ -19,13 +20,12 @@ def scenario() -> None:
 def init(file: Path) -> None:
     """Write the annotated template to FILE (default: scenario.toml). An existing file is left alone."""
     from estimator.cli.output import write_whole
-    from estimator.errors import EstimatorError
     from estimator.resources import data_folder
 
     if file.exists():
         raise EstimatorError(f"{file}: exists already; name another file or remove it")
     template = data_folder("heuristics") / "scenario-template.toml"
-    click.echo(click.format_filename(write_whole(file, template.read_bytes())))
+    click.echo(shown(str(write_whole(file, template.read_bytes(), "name another file"))))
 
 
 @scenario.command(short_help="Check a scenario file.")
@@ -36,7 +36,7 @@ def check(file: Path) -> None:
     from estimator.decision.scenario import QUESTIONS, completeness
 
     given = load_scenario(file)
-    click.echo(f"{click.format_filename(file)}: good; {completeness(given):.0%} of the questions are answered")
+    click.echo(f"{shown(str(file))}: good; {completeness(given):.0%} of the questions are answered")
     unanswered = [name for name in QUESTIONS if getattr(given, name) is None]
     if unanswered:
         click.echo(f"open: {', '.join(unanswered)}")

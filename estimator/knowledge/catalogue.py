@@ -48,7 +48,9 @@ def status_of(name: str, apis: Mapping[str, ApiName], rocm: str) -> str:
 def at_release(apis: Mapping[str, ApiName], rocm: str) -> Mapping[str, ApiName]:
     """The catalogue as it stands at a ROCm release: names that came later have no counterpart yet."""
     statuses = {name: status_of(name, apis, rocm) for name in apis}
-    return {name: api if api.status == statuses[name] else replace(api, status=statuses[name]) for name, api in apis.items()}
+    return {
+        name: api if api.status == statuses[name] else replace(api, status=statuses[name]) for name, api in apis.items()
+    }
 
 
 def as_csv(apis: Mapping[str, ApiName], rocm: str = "") -> str:

@@ -17,7 +17,7 @@ words = { weights = ["lib.cudnn"] }  # what the figure is counted over
 veto = false                         # true forbids the options in `forbids`, or else all it does not favour
 forbids = []                         # without veto: no options where the line speaks, so money leaves them out
 input = "share of …"                 # the figure as something a reader could change, "" if not
-text = "… {figure} …"
+text = "… {figure} …"               # {team} too: the people on the port, as given or by default
 condition = "… {reserve} …"          # what must be arranged when the verdict is to move
 source = "…, 2026"
 """
@@ -54,7 +54,8 @@ SETTINGS = (
     "speed_likely",
     "speed_high",
 )
-CONDITION_FIELDS = ("figure", "retuning", "reserve")
+TEXT_FIELDS = ("figure", "team")
+CONDITION_FIELDS = ("figure", "retuning", "reserve", "team")
 
 _Amount = Annotated[float, Field(allow_inf_nan=False)]
 _Words = Annotated[str, Field(min_length=1)]
@@ -87,7 +88,7 @@ class _LineTable(_Strict):
     @field_validator("text")
     @classmethod
     def _text_fields(cls, value: str) -> str:
-        return _only(value, ("figure",))
+        return _only(value, TEXT_FIELDS)
 
     @field_validator("condition")
     @classmethod

@@ -34,9 +34,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Example, Match, Rule
+from estimator.languages import LANGUAGES
 from estimator.languages.facts import FactKind
 
 CATEGORIES = (
@@ -74,11 +75,11 @@ CATEGORIES = (
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class _MatchTable(_Strict):
-    kind: FactKind
+    kind: Annotated[FactKind, Field(strict=False)]  # written as text
     pattern: str
     detail: str = ""
     spaces: list[str] = []
@@ -88,10 +89,13 @@ class _MatchTable(_Strict):
     def _is_re2(cls, value: str) -> str:
         import re2
 
+        quiet = re2.Options()
+        quiet.log_errors = False  # it would write to stderr by itself
         try:
-            re2.compile(value)
+            re2.compile(value, quiet)
         except re2.error as error:
-            raise ValueError(f"not a pattern that RE2 can read: {error}") from None
+            told = b"".join(part if isinstance(part, bytes) else str(part).encode() for part in error.args)
+            raise ValueError(f"not a pattern that RE2 can read: {told.decode(errors='replace')[:100]}") from None
         return value
 
 
@@ -123,8 +127,17 @@ class _RuleTable(_Strict):
     @classmethod
     def _is_known(cls, value: str) -> str:
         if value not in CATEGORIES:
-            raise ValueError(f"no category '{value}'{did_you_mean(value, CATEGORIES)}")
+            raise ValueError(f"no category '{shown(value, 60)}'{did_you_mean(value, CATEGORIES)}")
         return value
+
+    @field_validator("languages")
+    @classmethod
+    def _are_known(cls, values: list[str]) -> list[str]:
+        names = tuple(language.name for language in LANGUAGES)
+        unknown = [f"'{shown(value, 60)}'{did_you_mean(value, names)}" for value in values if value not in names]
+        if unknown:
+            raise ValueError(f"no language {', '.join(unknown)}")
+        return values
 
     @field_validator("match", mode="before")
     @classmethod
@@ -147,12 +160,14 @@ class _RuleTable(_Strict):
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
     """A hint for a misspelt name, "" when nothing comes close."""
-    close = difflib.get_close_matches(word, list(words), n=1)
+    close = difflib.get_close_matches(word[:100], list(words), n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
 def load_rules(folder: Path) -> tuple[Rule, ...]:
     """All rules below a folder, sorted by id. All faults of the pack are reported at once."""
+    if not folder.is_dir():
+        raise EstimatorError(f"{folder}: no such folder; give one that holds rule files (*.toml)")
     faults: list[str] = []
     rules: dict[str, Rule] = {}
     for path in sorted(folder.rglob("*.toml")):
@@ -167,7 +182,9 @@ def load_rules(folder: Path) -> tuple[Rule, ...]:
     for rule in rules.values():
         for other in rule.yields:
             if other not in rules:
-                faults.append(f"{rule.file}: {rule.id}: yields to no rule '{other}'{did_you_mean(other, rules)}")
+                faults.append(
+                    f"{rule.file}: {rule.id}: yields to no rule '{shown(other, 60)}'{did_you_mean(other, rules)}"
+                )
     if faults:
         raise EstimatorError("\n".join(faults))
     if not rules:

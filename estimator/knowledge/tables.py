@@ -4,28 +4,61 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
 M = TypeVar("M", bound="BaseModel")
 
+_LARGEST = 4_000_000  # bytes
+_DEEPEST = 32  # tables and lists in each other
+_NAMED = 8  # of these, how many a message names
+_MOST = 60  # characters of a name or value in a message
+
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The file as a dictionary. A file that can't be read or parsed is an error with its line."""
+    """The file as a dictionary. A file that can't be read or parsed is an error with its line.
+
+    So is one that nests deeper than any of ours, or holds a number that no TOML reader must take.
+    """
     text = _read(path)
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise EstimatorError(f"{path}: not valid TOML: {error}") from None
+        raise EstimatorError(f"{path}: not valid TOML: {shown(str(error))}") from None
     except RecursionError:
         raise EstimatorError(f"{path}: nested too deeply to be read") from None
+    except ValueError as error:  # of a value that tomllib hands on unchecked
+        told = "a number of too many digits" if "digits" in str(error) else shown(str(error), 100)
+        raise EstimatorError(f"{path}: not valid TOML: {told}") from None
+    _check_values(path, table)
+    return table
+
+
+def _check_values(path: Path, table: Mapping[str, Any]) -> None:
+    """Bounds that `tomllib` doesn't set: how deep tables lie in each other, and whole numbers of 64 bits."""
+    open_values: list[tuple[str, int, Any]] = [("", 0, table)]
+    while open_values:
+        key, depth, value = open_values.pop()
+        if depth > _DEEPEST:
+            raise EstimatorError(f"{path}: {shown(key, _MOST)}: nested too deeply to be read")
+        if isinstance(value, dict):
+            dot = f"{key}." if key else ""
+            open_values += [
+                (f"{dot}{name}" if depth < _NAMED else key, depth + 1, item) for name, item in value.items()
+            ]
+        elif isinstance(value, list):
+            open_values += [(key, depth + 1, item) for item in value]
+        elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise EstimatorError(f"{path}: {shown(key, _MOST)}: a number of too many digits")
 
 
 def read_csv(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
@@ -52,17 +85,99 @@ def check(path: Path, where: str, model: type[M], table: Mapping[str, Any]) -> M
 
 
 def _faults(path: Path, where: str, error: ValidationError) -> list[str]:
-    faults = []
+    faults, where = [], shown(where, _MOST)
     for fault in error.errors():
-        key = ".".join(str(part) for part in fault["loc"])
-        faults.append(f"{path}: {where}{'.' if where and key else ''}{key}: {fault['msg']}")
+        key = ".".join(shown(str(part), _MOST) for part in fault["loc"])
+        faults.append(f"{path}: {where}{'.' if where and key else ''}{key}: {in_words(fault)}")
     return faults
 
 
+def in_words(fault: Mapping[str, Any]) -> str:
+    """A fault that pydantic found, in words of the file: what is wrong there, and what stands there."""
+    context = fault.get("ctx", {})
+    kind, value = fault["type"], fault.get("input")
+    match kind:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "no such key is known here"
+        case "value_error":
+            return shown(str(fault["msg"]).removeprefix("Value error, "))
+        case "literal_error" | "enum":
+            return f"must be {context['expected']}{_given(value)}"
+        case "string_too_short" | "too_short":
+            return "must not be empty"
+        case "string_pattern_mismatch":
+            return f"must be of the form {context['pattern']}{_given(value)}"
+    if bound := _BOUNDS.get(kind):
+        words, name = bound
+        return f"must be {words} {context[name]:g}{_given(value)}"
+    if words := next((words for ending, words in _TYPES if kind.endswith(ending)), ""):
+        return f"must be {words}{_given(value)}"
+    return f"{fault['msg']}{_given(value)}"
+
+
+_BOUNDS = {
+    "greater_than": ("more than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"),
+}
+# By the end of pydantic's names, which have several beginnings: int_type, int_from_float, int_parsing.
+_TYPES = (
+    ("model_type", "a table"),
+    ("dict_type", "a table"),
+    ("mapping_type", "a table"),
+    ("list_type", "a list"),
+    ("tuple_type", "a list"),
+    ("string_type", "text in quotes"),
+    ("bool_type", "true or false"),
+    ("bool_parsing", "true or false"),
+    ("finite_number", "a finite number"),
+    ("int_type", "a whole number"),
+    ("int_from_float", "a whole number"),
+    ("int_parsing", "a whole number"),
+    ("float_type", "a number"),
+    ("float_parsing", "a number"),
+)
+
+
+def _given(value: Any) -> str:
+    """What stands there, in the file's own spelling and not too long; nothing for tables and lists."""
+    match value:
+        case dict() | list() | None:
+            return ""
+        case bool():
+            return f" (given: {str(value).lower()})"
+        case str():
+            return f" (given: '{shown(value, _MOST)}')"
+        case _:
+            return f" (given: {shown(str(value), _MOST)})"
+
+
 def _read(path: Path) -> str:
+    """A regular file of a bearable size, as UTF-8 with or without a mark; whatever else it is isn't read at all."""
     try:
-        return path.read_text(encoding="utf-8")
+        with open(path, "rb", opener=_without_waiting) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise EstimatorError(f"{path}: not a file")
+            content = file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise EstimatorError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise EstimatorError(f"{path}: can't be read: {error}") from None
+    except IsADirectoryError:
+        raise EstimatorError(f"{path}: a folder, not a file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise EstimatorError(f"{path}: can't be read: {getattr(error, 'strerror', error)}") from None
+    if len(content) > _LARGEST:
+        raise EstimatorError(f"{path}: larger than {_LARGEST / 1e6:g} MB, as no such file is")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise EstimatorError(f"{path}:{line}: not valid UTF-8; save the file as UTF-8") from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open without waiting for a writer, as a FIFO would have it."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)

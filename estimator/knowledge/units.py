@@ -14,7 +14,7 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class _UnitsTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     hours_per_day: Annotated[float, Field(gt=0, le=24)]
     days_per_month: Annotated[float, Field(gt=0, le=31)]

@@ -31,7 +31,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Repeat, Unpriced, Weight
@@ -75,7 +75,7 @@ ONCE = ("repository", "engineer")
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class _HoursTable(_Strict):
@@ -127,9 +127,9 @@ class _WeightTable(_Strict):
     @model_validator(mode="after")
     def _fits_together(self) -> _WeightTable:
         if self.part not in PARTS:
-            raise ValueError(f"no part '{self.part}'{did_you_mean(self.part, PARTS)}")
+            raise ValueError(f"no part '{shown(self.part, 60)}'{did_you_mean(self.part, PARTS)}")
         if self.per not in PER:
-            raise ValueError(f"no way of counting '{self.per}'{did_you_mean(self.per, PER)}")
+            raise ValueError(f"no way of counting '{shown(self.per, 60)}'{did_you_mean(self.per, PER)}")
         if (self.part == "upkeep") != (self.per == "year"):
             raise ValueError("part 'upkeep' and per 'year' belong together")
         if (self.part == "upkeep") != (self.phase == ""):
@@ -190,7 +190,7 @@ def _lay_over(tables: dict[str, Table], origin: dict[str, Path], overlay: Path) 
     faults = []
     for key, change in _classes(read_toml(overlay), frozenset(tables)):
         if key not in tables:
-            faults.append(f"{overlay}: no weight class '{key}'{did_you_mean(key, tables)}")
+            faults.append(f"{overlay}: no weight class '{shown(key, 60)}'{did_you_mean(key, tables)}")
             continue
         base = tables[key]
         replaces = "unpriced" in change or "unpriced" in base
@@ -209,7 +209,9 @@ def _merged(base: Table, change: Table) -> Table:
 
 def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
     if "" in table:
-        raise EstimatorError(f"{path}: {key}: stands outside a table; a class is a table such as [warp.primitive]")
+        raise EstimatorError(
+            f"{path}: {shown(key, 60)}: stands outside a table; a class is a table such as [warp.primitive]"
+        )
     if "unpriced" in table:
         return Unpriced(key, check(path, key, _UnpricedTable, table).unpriced)
     model = check(path, key, _WeightTable, table)
@@ -243,4 +245,4 @@ def _dangling(
         for other in weight.charged_with:
             if other != "*" and other not in known:
                 hint = did_you_mean(other, known)
-                yield f"{origin[weight.id]}: {weight.id}.charged_with: no weight class '{other}'{hint}"
+                yield f"{origin[weight.id]}: {weight.id}.charged_with: no weight class '{shown(other, 60)}'{hint}"

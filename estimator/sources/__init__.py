@@ -19,7 +19,7 @@ from estimator.sources import members
 from estimator.sources.archive import archive_name, is_archive, members_of
 from estimator.sources.decode import Binary, decode, is_minified
 from estimator.sources.files import Owner, SkippedGroup, SourceFile, SourceTree
-from estimator.sources.git import Revision, revision_of, tracked_files
+from estimator.sources.git import Revision, revision_of
 from estimator.sources.members import DEFAULT_LIMITS, Left, Limits, Member, Raw
 from estimator.sources.ownership import Context, component_of, context_of, owner_of
 from estimator.sources.tree import read_one, walk
@@ -29,6 +29,7 @@ __all__ = ["DEFAULT_LIMITS", "Limits", "open_source"]
 _BINARY = "binary file"
 _MINIFIED = "minified or data: lines too long for a person"
 _EXAMPLES = 5
+_EVIDENCE_LENGTH = 16_384  # characters; a licence names its holder early
 _COPY_LENGTH = 400  # characters; shorter files are alike by chance
 # Long lines are the ordinary form of these.
 _LONG_LINES_ARE_FINE = frozenset({"notebook", "toml", "yaml", "ptx", "text"})
@@ -44,6 +45,7 @@ _NO_LOSS = frozenset(
         members.LINK,
         members.TOOL_FOLDER,
         members.TOOL_FILE,
+        members.TWICE,
         _BINARY,
     }
 )
@@ -57,6 +59,17 @@ class _Gathered:
     troubles: list[Trouble] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What became of one file. size: its bytes. left: why it is left out, "" if it isn't."""
+
+    size: int
+    text: str | None = None
+    evidence: str | None = None
+    left: str = ""
+    trouble: Trouble | None = None
+
+
 def open_source(path: Path, *, exclude: tuple[str, ...] = (), limits: Limits = DEFAULT_LIMITS) -> SourceTree:
     """All source files below a path, decoded, with owner and component, sorted by path.
 
@@ -67,14 +80,14 @@ def open_source(path: Path, *, exclude: tuple[str, ...] = (), limits: Limits = D
     """
     excluded = members.exclusions(exclude)
     revision = Revision("", "", "an archive has no git history")
-    name = members.printable(path.resolve().name) or "root"
+    name = members.printable(members.from_disk(path.resolve().name)) or "root"
     if path.is_dir():
-        gathered = _gather(walk(path, excluded, tracked_files(path), limits))
         revision = revision_of(path)
+        gathered = _gather(walk(path, excluded, revision.tracked, limits))
     elif not path.is_file():
         raise EstimatorError(f"{path}: no such file or folder; give a folder, a source file, or a .zip or .tar archive")
     elif is_archive(path):
-        name = members.printable(archive_name(path))
+        name = members.printable(members.from_disk(archive_name(path)))
         gathered = _without(_unwrapped(_gather(members_of(path, limits))), excluded)
     else:
         gathered = _gather([read_one(path, limits)])
@@ -85,45 +98,51 @@ def open_source(path: Path, *, exclude: tuple[str, ...] = (), limits: Limits = D
 
 
 def _gather(found: Iterable[Member]) -> _Gathered:
+    """All members by what became of them; of files with one path, which only archives hold, the last counts."""
     gathered = _Gathered()
+    taken: dict[str, _Taken] = {}
     for member in found:
         match member:
-            case Raw():
-                _take(member, gathered)
+            case Raw(path, content):
+                if path in taken:
+                    gathered.left.append(Left(path, members.TWICE, taken[path].size))
+                taken[path] = _take(path, content)
             case Left():
                 gathered.left.append(member)
             case Trouble():
                 gathered.troubles.append(member)
+    for path, one in taken.items():
+        if one.text is not None:
+            gathered.texts[path] = one.text
+        if one.evidence is not None:
+            gathered.evidence[path] = one.evidence
+        if one.left:
+            gathered.left.append(Left(path, one.left, one.size))
+        if one.trouble is not None:
+            gathered.troubles.append(one.trouble)
     return gathered
 
 
-def _take(raw: Raw, gathered: _Gathered) -> None:
-    """Decode one file and put it where it belongs."""
-    path, size = raw.path, len(raw.content)
-    decoded = decode(raw.content)
-    language = language_of(path)
+def _take(path: str, content: bytes) -> _Taken:
+    """What becomes of the bytes of one file."""
+    size, decoded, language = len(content), decode(content), language_of(path)
     if isinstance(decoded, Binary):
-        if members.is_device_code(path):
-            gathered.texts[path] = ""
-        else:
-            gathered.left.append(Left(path, _BINARY, size))
-        return
-    if members.is_evidence(path):
-        gathered.evidence[path] = decoded.text
+        return _Taken(size, text="") if members.is_device_code(path) else _Taken(size, left=_BINARY)
+    evidence = decoded.text[:_EVIDENCE_LENGTH] if members.is_evidence(path) else None
     if language is None:
-        gathered.left.append(Left(path, members.NOT_SOURCE, size))
-    elif language.name not in _LONG_LINES_ARE_FINE and is_minified(decoded.text):
-        gathered.left.append(Left(path, _MINIFIED, size))
-    else:
-        gathered.texts[path] = decoded.text
-        if decoded.lost:
-            reason = f"{decoded.lost} characters are not valid {decoded.encoding}"
-            gathered.troubles.append(Trouble(path, "decode", reason, decoded.lost))
+        return _Taken(size, evidence=evidence, left=members.NOT_SOURCE)
+    if language.name not in _LONG_LINES_ARE_FINE and is_minified(decoded.text):
+        return _Taken(size, evidence=evidence, left=_MINIFIED)
+    reason = f"{decoded.lost} characters are not valid {decoded.encoding}"
+    trouble = Trouble(path, "decode", reason, decoded.lost) if decoded.lost else None
+    return _Taken(size, decoded.text, evidence, trouble=trouble)
 
 
 def _unwrapped(gathered: _Gathered) -> _Gathered:
     """An archive's members without the one folder that all of them lie in."""
     paths = [*gathered.texts, *(left.path for left in gathered.left), *(one.path for one in gathered.troubles)]
+    paths = [path for path in paths if path != members.ALL]
+    paths = [path for path in paths if path != members.ALL]
     tops = {path.split("/", 1)[0] for path in paths}
     if len(tops) != 1 or any("/" not in path for path in paths):
         return gathered
@@ -132,7 +151,7 @@ def _unwrapped(gathered: _Gathered) -> _Gathered:
         texts={path[skip:]: text for path, text in gathered.texts.items()},
         evidence={path[skip:]: text for path, text in gathered.evidence.items()},
         left=[replace(left, path=left.path[skip:]) for left in gathered.left],
-        troubles=[replace(trouble, path=trouble.path[skip:]) for trouble in gathered.troubles],
+        troubles=[one if one.path == members.ALL else replace(one, path=one.path[skip:]) for one in gathered.troubles],
     )
 
 
@@ -162,6 +181,7 @@ def _tree(name: str, gathered: _Gathered, revision: Revision) -> SourceTree:
         ),
         commit=revision.commit,
         commit_date=revision.date,
+        commit_reason=revision.reason,
     )
 
 
@@ -210,6 +230,7 @@ def _no_source(path: Path, gathered: _Gathered) -> str:
     if gathered.troubles:
         first = min(gathered.troubles)
         count = len(gathered.troubles)
-        return f"{path}: no readable source: {count} could not be read, first {first.path}: {first.reason}"
+        where = "" if first.path == members.ALL else f"{first.path}: "
+        return f"{path}: no readable source: {count} could not be read, first {where}{first.reason}"
     met = ", ".join(f"{group.files} {group.reason}" for group in _groups(gathered.left))
-    return f"{path}: no readable source: {met or 'the folder is empty'}"
+    return f"{path}: no readable source: {met or 'nothing is in it'}"

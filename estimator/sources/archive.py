@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
 from estimator.sources import members
@@ -64,20 +64,63 @@ def members_of(path: Path, limits: Limits) -> Iterator[Member]:
 
 def _tar(path: Path, packed: IO[bytes], limits: Limits) -> Iterator[Member]:
     stream = _Counted(path, packed, limits)
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    with tarfile.open(
+        fileobj=stream, mode="r|", tarinfo=_Header, encoding="utf-8", errors="surrogateescape"
+    ) as archive:
         for number, info in enumerate(archive, 1):
             _check_entries(path, number, limits)
+            if info.size < 0:
+                yield _lost(archive, "a member of negative size")
+                return
             if info.isdir():
                 continue
-            if not info.isreg():
-                yield Left(members.printable(info.name), members.LINK)
-                continue
-            member = _judge(info.name, info.size, limits)
-            if member is None:
-                file = archive.extractfile(info)
-                assert file is not None  # only links and devices have no content
-                member = _kept(info.name, file.read(limits.file_bytes + 1))
-            yield member
+            yield _tar_member(archive, info, limits)
+        if fault := _Header.fault_of(archive):
+            yield _lost(archive, fault)
+
+
+def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo, limits: Limits) -> Member:
+    if not info.isreg():
+        return Left(members.printable(info.name), members.LINK)
+    if info.issparse():
+        return Trouble(members.printable(info.name), "read", "archive member is sparse, as no source is", info.size)
+    judged = _judge(info.name, info.size, limits)
+    if judged is not None:
+        return judged
+    file = archive.extractfile(info)
+    assert file is not None  # only links and devices have no content
+    return Raw(_path(info.name), file.read(limits.file_bytes + 1))
+
+
+class _Header(tarfile.TarInfo):
+    """A header that remembers why it could not be read; `tarfile` takes any fault for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, as it should be
+            raise
+        except (tarfile.EmptyHeaderError, tarfile.TruncatedHeaderError):  # type: ignore[attr-defined]
+            if archive.offset:
+                raise tarfile.ReadError("it ends without its end mark, as a cut one does") from None
+            raise
+        except tarfile.InvalidHeaderError as error:  # type: ignore[attr-defined]
+            archive.fault = f"a damaged header ({error})"  # type: ignore[attr-defined]
+            raise
+
+    @staticmethod
+    def fault_of(archive: tarfile.TarFile) -> str:
+        """Why the archive ended before its end mark, "" when it didn't."""
+        return getattr(archive, "fault", "")
+
+
+def _lost(archive: tarfile.TarFile, fault: str) -> Trouble:
+    """The rest of an archive behind a fault, counted without being kept."""
+    rest = archive.fileobj
+    assert rest is not None  # it is open
+    size = sum(map(len, iter(lambda: rest.read(_CHUNK), b"")))
+    return Trouble(members.ALL, "read", f"archive is unreadable from {fault} on; unpack it yourself if you can", size)
 
 
 def _zip(path: Path, packed: IO[bytes], limits: Limits) -> Iterator[Member]:
@@ -101,30 +144,34 @@ def _zip(path: Path, packed: IO[bytes], limits: Limits) -> Iterator[Member]:
 
 
 def _zip_content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> Member:
-    name = members.printable(info.filename)
+    name = _path(info.filename)
     if info.flag_bits & _ENCRYPTED:
         return Trouble(name, "read", "archive member is encrypted", info.file_size)
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2):
         return Trouble(name, "read", f"archive member is packed by method {info.compress_type}", info.file_size)
+    allowed = max(limits.ratio * info.compress_size, _CHUNK)
+    content = bytearray()
     try:
         with archive.open(info) as file:
-            content = file.read(limits.file_bytes + 1)
+            while len(content) <= min(allowed, limits.file_bytes) and (piece := file.read(_CHUNK)):
+                content += piece
     except _DAMAGE as error:
         return Trouble(name, "read", f"archive member is damaged: {error}", info.file_size)
     if len(content) > limits.file_bytes:
         return members.oversize(name, len(content), limits)
-    if len(content) > limits.ratio * max(info.compress_size, 1) and len(content) > _CHUNK:
-        return Trouble(name, "read", f"archive member is packed more than {limits.ratio}:1", len(content))
-    return _kept(info.filename, content)
+    if len(content) > allowed:
+        reason = f"archive member is packed more than {limits.ratio}:1"
+        return Trouble(name, "read", reason, max(len(content), info.file_size))
+    return Raw(name, bytes(content))
 
 
 def _judge(name: str, size: int, limits: Limits) -> Member | None:
     """What becomes of a member by its name and size; None when it is to be read."""
-    path = members.printable(name)
     parts = name.split("/")
-    if name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or not parts[-1]:
-        return Left(path, _UNSAFE, size)
-    if len(parts) > limits.depth:
+    if name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or parts[-1] in ("", "."):
+        return Left(members.printable(name), _UNSAFE, size)
+    path = _path(name)
+    if path.count("/") >= limits.depth:
         return Trouble(path, "read", f"folders nested more than {limits.depth} deep are not entered", size)
     if any(members.is_tool_folder(part) for part in parts[:-1]):
         return Left(path, members.TOOL_FILE, size)
@@ -135,8 +182,9 @@ def _judge(name: str, size: int, limits: Limits) -> Member | None:
     return None
 
 
-def _kept(name: str, content: bytes) -> Raw:
-    return Raw(members.printable("/".join(part for part in name.split("/") if part not in ("", "."))), content)
+def _path(name: str) -> str:
+    """The one path of a member that could be named in several ways: "a//b.cu" and "./a/b.cu" are "a/b.cu"."""
+    return members.printable("/".join(part for part in name.split("/") if part not in ("", ".")))
 
 
 def _check_entries(path: Path, entries: int, limits: Limits) -> None:

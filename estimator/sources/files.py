@@ -48,7 +48,7 @@ class SkippedGroup:
 class SourceTree:
     """A tree as it was read. files: sorted by path. commit: 40 hex digits, "" without git.
 
-    commit_date: ISO date of that commit, "" without git.
+    commit_date: ISO date of that commit, "" without git. commit_reason: why one of both is empty.
     """
 
     name: str
@@ -57,3 +57,4 @@ class SourceTree:
     troubles: tuple[Trouble, ...]
     commit: str = ""
     commit_date: str = ""
+    commit_reason: str = ""

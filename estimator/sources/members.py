@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Iterable
@@ -52,11 +53,17 @@ class Left:
 
 Member = Raw | Left | Trouble
 
+ALL = "."  # path of a trouble with the source as a whole
+
+ALL = "."  # path of a trouble with the source as a whole
+
 NOT_SOURCE = "not a source file"
 IGNORED = "ignored by .gitignore (a folder counts as one)"
 EXCLUDED = "excluded on the command line (a folder counts as one)"
 LINK = "symbolic link or special file, never followed"
 TOOL_FOLDER = "folder of a tool: version control, virtual environment, packages or caches (counts as one)"
+TWICE = "named twice in the archive: the later one counts, as when it is unpacked"
+TWICE = "named twice in the archive: the later one counts, as when it is unpacked"
 TOOL_FILE = "in a folder of a tool: version control, virtual environment, packages or caches"
 
 _BAD_PATTERN = (GitIgnorePatternError, ValueError, re.error, re2.error)
@@ -131,6 +138,11 @@ def exclusions(globs: Iterable[str]) -> GitIgnoreSpec:
         return _spec(globs)
     except _BAD_PATTERN as error:
         raise EstimatorError(f"--exclude {' '.join(globs)}: not a pattern as in a .gitignore: {error}") from None
+
+
+def from_disk(name: str) -> str:
+    """A name as the system gave it, read as UTF-8 whatever the locale says; other bytes stay as they are."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def printable(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -48,12 +48,12 @@ class Signs:
 class Context:
     """What one tree says about its parts, gathered before any file is judged.
 
-    vendored: folder with a slash at its end, and why everything below it is another's.
+    vendored: folder with a slash at its end to why everything below it is another's.
     projects: the known projects without those that this tree is itself.
     """
 
     signs: Signs
-    vendored: tuple[tuple[str, str], ...]
+    vendored: Mapping[str, str]
     projects: tuple[KnownProject, ...]
 
 
@@ -66,7 +66,7 @@ def context_of(name: str, paths: Iterable[str], evidence: Mapping[str, str]) -> 
     paths = tuple(paths)
     projects = tuple(project for project in signs.projects if not _is_itself(project, name, evidence))
     vendored = {**_foreign_licences(evidence), **_copies(projects, paths), **_submodules(evidence)}
-    return Context(signs, tuple(sorted(vendored.items())), projects)
+    return Context(signs, vendored, projects)
 
 
 def owner_of(path: str, text: str, context: Context) -> tuple[Owner, str]:
@@ -88,6 +88,13 @@ def owner_of(path: str, text: str, context: Context) -> tuple[Owner, str]:
     return Owner.OWN, ""
 
 
+def above(path: str) -> Iterator[str]:
+    """The folders that a path lies in, outermost first, each with a slash at its end: "a/", "a/b/"."""
+    for index, character in enumerate(path):
+        if character == "/":
+            yield path[: index + 1]
+
+
 def component_of(path: str) -> str:
     """The part of the tree a file belongs to: the first two segments of its folder, "." at the root."""
     return "/".join(path.split("/")[:-1][:_COMPONENT_DEPTH]) or "."
@@ -96,8 +103,8 @@ def component_of(path: str) -> str:
 def _vendored(path: str, folders: list[str], name: str, context: Context) -> str:
     if folder := _first(folders, context.signs.folders[Owner.VENDORED]):
         return f"in a folder '{folder}'"
-    for prefix, reason in context.vendored:
-        if path.startswith(prefix):
+    for folder in above(path):
+        if reason := context.vendored.get(folder):
             return reason
     for project in context.projects:
         if name in project.files or _first(folders, project.folders):
@@ -154,7 +161,7 @@ def _first(folders: list[str], names: frozenset[str]) -> str:
 def _submodules(evidence: Mapping[str, str]) -> dict[str, str]:
     """Folders that .gitmodules names; the file is read as text, git is not asked."""
     text = evidence.get(".gitmodules", "")
-    found = re.findall(r"(?m)^[ \t]*path[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", text)
+    found = re2.findall(r"(?m)^[ \t]*path[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", text)
     return {path.strip("/") + "/": "git submodule" for path in found if path.strip("/")}
 
 
@@ -192,7 +199,8 @@ def _is_itself(project: KnownProject, name: str, evidence: Mapping[str, str]) ->
     return any(title == word or title.startswith(word + " ") for title in titles for word in words)
 
 
-_HOLDER = re.compile(
+# A stranger's text: `re` takes cubic time over a notice followed by empty lines.
+_HOLDER = re2.compile(
     r"(?im)^[^\w\n]*copyright\s*(?:\(c\)|©|&copy;)?[\s,]*(?:[\d\s,–-]|present)*(?:by\s+)?([^\n\[\]]{3,200})$"
 )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
-from estimator.sources import members
+from estimator.sources import members, own
 from estimator.sources.members import Left, Limits, Member, Raw
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -83,7 +83,7 @@ def walk(root: Path, excluded: GitIgnoreSpec, tracked: frozenset[str], limits: L
 
 def read_one(path: Path, limits: Limits) -> Member:
     """A single file given by the user; a link is followed, as the user named it."""
-    name = members.printable(path.name)
+    name = members.printable(members.from_disk(path.name))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
@@ -97,7 +97,7 @@ def read_one(path: Path, limits: Limits) -> Member:
 def _folder(descriptor: int, prefix: str, ignores: tuple[_Ignore, ...], depth: int, count: _Count) -> Iterator[Member]:
     try:
         with os.scandir(descriptor) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
+            entries = sorted(scan, key=lambda entry: members.from_disk(entry.name))
     except OSError as error:
         yield Trouble(prefix.rstrip("/") or ".", "read", f"folder can't be listed: {error.strerror}")
         return
@@ -105,11 +105,13 @@ def _folder(descriptor: int, prefix: str, ignores: tuple[_Ignore, ...], depth: i
         ignores = _with_ignore_file(descriptor, prefix, ignores)
     for entry in entries:
         count.entry()
-        path = prefix + members.printable(entry.name)
+        path = prefix + members.printable(members.from_disk(entry.name))
         if entry.is_dir(follow_symlinks=False):
             yield from _subfolder(descriptor, entry.name, path, ignores, depth + 1, count)
         elif not entry.is_file(follow_symlinks=False):
             yield Left(path, members.LINK)
+        elif _is_own(descriptor, entry):
+            continue  # not counted either: where a report was written must not change the next one
         elif reason := _unwanted(path, ignores, count):
             yield Left(path, reason, _size(entry))
         elif members.is_source(path) or members.is_evidence(path):
@@ -125,7 +127,8 @@ def _subfolder(
         yield Left(path, members.TOOL_FOLDER)
         return
     if reason := _unwanted(path + "/", ignores, count):
-        yield Left(path, reason)
+        if not _holds_only_own(parent, name):
+            yield Left(path, reason)
         return
     if depth > count.limits.depth:
         yield Trouble(path, "read", f"folders nested more than {count.limits.depth} deep are not entered")
@@ -144,6 +147,37 @@ def _subfolder(
             yield from _folder(descriptor, path + "/", ignores, depth, count)
     finally:
         os.close(descriptor)
+
+
+def _is_own(folder: int, entry: os.DirEntry[str]) -> bool:
+    """Whether a file is the output of an earlier run."""
+    if not own.could_be_own(entry.name) or _size(entry) > own.LARGEST:
+        return False
+    try:
+        file = os.open(entry.name, _FILE, dir_fd=folder)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(os.fstat(file).st_mode) and own.is_own(entry.name, _read(file, own.LARGEST))
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
+def _holds_only_own(parent: int, name: str) -> bool:
+    """Whether a folder that is left out is empty but for our outputs, as the one that this run writes to."""
+    try:
+        folder = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+    except OSError:
+        return False
+    try:
+        with os.scandir(folder) as entries:
+            return all(entry.is_file(follow_symlinks=False) and _is_own(folder, entry) for entry in entries)
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
 
 
 def _is_virtual_environment(descriptor: int) -> bool:

@@ -18,7 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from estimator.cli import INTERRUPTED, TERMINATED, cli
+from estimator.cli.doctor import _pdf_fault
 from estimator.errors import NOT_MEASURED, WRONG_INPUT
+from estimator.report import FORMATS
 from estimator.resources import data_folder
 
 KERNEL = """#include <cuda_runtime.h>
@@ -237,3 +239,111 @@ def _cpu_seconds(command: list[str]) -> float:
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def test_where_a_report_was_written_does_not_change_the_next_one(code: Path, tmp_path: Path) -> None:
+    """Inside the scanned folder or outside of it, once or again, in any format."""
+    formats = ",".join(form.name for form in FORMATS if form.name != "pdf" or not _pdf_fault())
+    outputs = [tmp_path / "beside", code / "one", code / "src/two", code / "one", tmp_path / "beside2"]
+    written = []
+    for output in outputs:
+        result = unwarp("report", code, "-o", output, "--format", formats, "--date", "2026-01-02")
+        assert result.exit_code == 0, result.output
+        written.append({path.name: path.read_bytes() for path in output.iterdir()})
+    assert [found == written[0] for found in written] == [True] * len(outputs)
+    (code / "report.html").write_text("<html>someone else's</html>")
+    result = unwarp("report", code, "-o", tmp_path / "out", "--format", "json")
+    assert json.loads((tmp_path / "out/assessment.json").read_text())["reliability"]["skipped"][0]["files"] == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["scan", "code"], ["rules", "list"], ["schema"], ["scan", "code", "--format", "csv"]]
+)
+def test_a_full_disk_behind_stdout_is_one_message(code: Path, tmp_path: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "estimator", *arguments],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == WRONG_INPUT
+    assert [line for line in done.stderr.splitlines() if line.startswith("unwarp: ")] == [
+        "unwarp: the output can't be written: No space left on device"
+    ]
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_fault() -> None:
+    command = f"{sys.executable} -m estimator rules list | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("seed", ["-1", "4294967296", "9" * 4000, "9" * 9000, "x"])
+def test_a_seed_out_of_bounds_is_one_message(code: Path, seed: str) -> None:
+    result = unwarp("scan", code, "--seed", seed)
+    assert result.exit_code == WRONG_INPUT
+    assert len(result.stderr) < 500
+    assert unwarp("scan", code, "--seed", "4294967295").exit_code == 0
+
+
+@pytest.mark.parametrize("date", ["0001-01-01", "1969-12-31", "2100-01-01", "9999-12-31"])
+def test_a_date_out_of_bounds_names_the_years(code: Path, date: str) -> None:
+    result = unwarp("scan", code, "--date", date)
+    assert (result.exit_code, "lies outside 1970 to 2099" in result.stderr) == (WRONG_INPUT, True)
+
+
+def test_names_can_not_write_to_the_terminal(tmp_path: Path) -> None:
+    for arguments in (["scan", "\x1b[31mred\n::error::x"], ["scan", "--\x1b[31m"], ["report", "x", "--format", "\x1b"]):
+        result = unwarp(*arguments)
+        assert result.exit_code == WRONG_INPUT
+        assert "\x1b" not in result.stderr
+        assert not [line for line in result.stderr.splitlines() if line.startswith("::")]
+
+
+def test_scan_ends_with_3_where_too_little_was_read(code: Path) -> None:
+    (code / "huge.cu").write_text("__global__ void f() {}\n" * 100_000)
+    assert unwarp("scan", code).exit_code == NOT_MEASURED
+
+
+def test_a_scenario_that_can_not_be_written_names_a_way_out() -> None:
+    result = unwarp("scenario", "init", "/proc/x.toml")
+    assert result.exit_code == WRONG_INPUT
+    assert "name another file" in result.stderr
+    assert "-o" not in result.stderr
+
+
+def test_output_is_utf_8_whatever_the_locale_says(code: Path) -> None:
+    (code / "größe.cu").write_text(KERNEL)
+    told = {
+        subprocess.run(
+            [sys.executable, "-m", "estimator", "scan", code, "--format", form],
+            env=os.environ | changed | {"SOURCE_DATE_EPOCH": "1700000000"}, capture_output=True, check=True,
+        ).stdout
+        for form in ("text",)
+        for changed in ({"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "C.UTF-8"})
+    }  # fmt: skip
+    assert len(told) == 1
+    assert "größe.cu:".encode() in told.pop()
+
+
+@pytest.mark.parametrize("delay", [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7])
+@pytest.mark.parametrize(
+    ("number", "code_of_exit"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
+def test_a_signal_during_imports_ends_at_once(
+    code: Path, tmp_path: Path, number: signal.Signals, code_of_exit: int, delay: float
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import estimator.cli as c; print('go', flush=True); c.main()",
+         "report", code, "-o", tmp_path / "out/deep", "--format", "html"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(delay)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == code_of_exit, errors.decode()
+    assert b"Traceback" not in errors
+    assert not (tmp_path / "out").exists()

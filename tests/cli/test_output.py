@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 from pathlib import Path
 
 import pytest
 
-from estimator.cli.output import output_folder, write_whole
+from estimator.cli.output import output_folder, tidy, write_whole
 from estimator.errors import WRONG_INPUT, EstimatorError
 
 
@@ -30,8 +31,6 @@ def test_the_file_obeys_the_umask(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
     """A limit on file sizes stands in for the full disk: both fail in the middle of a write."""
-    import signal
-
     path = write_whole(tmp_path / "a.pdf", b"old")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -46,6 +45,37 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_files_of_one_run_appear_together_or_not_at_all(tmp_path: Path) -> None:
+    with output_folder(tmp_path / "out") as write:
+        write([("a", b"old"), ("b", b"old")])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(EstimatorError, match="b: can't be written"), output_folder(tmp_path / "out") as write:
+            write([("a", b"new"), ("b", b"x" * 100_000), ("c", b"new")])
+        with pytest.raises(EstimatorError, match="b: can't be written"), output_folder(tmp_path / "other") as write:
+            write([("a", b"new"), ("b", b"x" * 100_000)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == {"a": b"old", "b": b"old"}
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+
+
+def test_a_folder_in_the_place_of_one_file_stops_all(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    with pytest.raises(EstimatorError, match="b: can't be written"), output_folder(tmp_path) as write:
+        write([("a", b"new"), ("b", b"new")])
+    assert list(tmp_path.iterdir()) == [tmp_path / "b"]
+
+
+def test_an_end_without_unwinding_leaves_nothing(tmp_path: Path) -> None:
+    with output_folder(tmp_path / "a/b"):
+        tidy()
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), output_folder(tmp_path / "a/b"):
         raise RuntimeError
@@ -54,7 +84,7 @@ def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
 
 def test_folders_that_hold_output_stay(tmp_path: Path) -> None:
     with output_folder(tmp_path / "a/b") as write:
-        write("x", b"1")
+        write([("x", b"1")])
     assert (tmp_path / "a/b/x").read_bytes() == b"1"
 
 

@@ -6,7 +6,9 @@ import gzip
 import io
 import lzma
 import tarfile
+import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -134,3 +136,86 @@ def test_a_cut_archive_is_said_to_be_damaged(tmp_path: Path) -> None:
     (tmp_path / "cut.tar.xz").write_bytes(lzma.compress(whole)[:-200])
     with pytest.raises(EstimatorError, match="not a readable archive"):
         open_source(tmp_path / "cut.tar.xz")
+
+
+def a_tar(*files: tuple[str, bytes], pax: dict[str, str] | None = None) -> bytes:
+    """A plain tar, to be damaged: each header 512 bytes, each content filled up to 512."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for number, (name, content) in enumerate(files):
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            if number == 1 and pax:
+                info.pax_headers = pax
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+THREE = (("p/a.cu", KERNEL), ("p/b.cu", KERNEL * 100), ("p/c.cu", KERNEL * 100))
+
+
+def damaged(content: bytes, at: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ 7]) + content[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (damaged(a_tar(*THREE), 1024 + 148), "a damaged header"),
+        (gzip.compress(damaged(a_tar(*THREE), 1024 + 148)), "a damaged header"),
+        (a_tar(*THREE, pax={"size": "-5"}), "a member of negative size"),
+        (a_tar(*THREE, pax={"size": "0"}), "a damaged header"),
+    ],
+)
+def test_what_a_damaged_tar_loses_is_counted(tmp_path: Path, content: bytes, fault: str) -> None:
+    path = tmp_path / "pkg.tar"
+    path.write_bytes(content)
+    tree = open_source(path)
+    assert "a.cu" in [file.path for file in tree.files]
+    assert [(one.path, one.stage) for one in tree.troubles] == [(".", "read")]
+    assert fault in tree.troubles[0].reason
+    assert tree.troubles[0].size >= 2 * len(KERNEL)
+
+
+@pytest.mark.parametrize("end", [1024, 1024 + 100, 1024 + 512, 1024 + 1000])
+@pytest.mark.parametrize("name", ["a.cu", "a.bin"])
+def test_a_tar_cut_anywhere_is_an_error(tmp_path: Path, end: int, name: str) -> None:
+    """Also at the border of a member, where only the missing end mark tells."""
+    path = tmp_path / "pkg.tar"
+    path.write_bytes(a_tar(("first.cu", KERNEL), (name, KERNEL * 100))[:end])
+    with pytest.raises(EstimatorError, match="not a readable archive: (it ends|unexpected end)"):
+        open_source(path)
+
+
+def test_a_sparse_member_is_not_filled_up(tmp_path: Path) -> None:
+    path = tmp_path / "pkg.tar"
+    path.write_bytes(a_tar(*THREE, pax={"GNU.sparse.map": "0,1,1800000,1", "GNU.sparse.size": "1900000"}))
+    assert [(one.path, one.size) for one in open_source(path).troubles] == [("b.cu", 1_900_000)]
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar])
+def test_a_file_named_twice_counts_once(tmp_path: Path, make: Callable[..., Path]) -> None:
+    files = {"a.cu": KERNEL, "./a.cu": KERNEL * 2, "b//c.cu": KERNEL, "b/./c.cu": KERNEL * 3}
+    tree = open_source(make(tmp_path / ("pkg.zip" if make is make_zip else "pkg.tar.gz"), files))
+    assert [(file.path, len(file.text)) for file in tree.files] == [("a.cu", 46), ("b/c.cu", 69)]
+    assert [(group.reason.split(" in")[0], group.examples) for group in tree.skipped] == [
+        ("named twice", ("a.cu", "b/c.cu"))
+    ]
+    assert tree.troubles == ()
+
+
+def test_many_of_one_name_cost_linear_time(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for _ in range(20_000):
+            archive.writestr("a.cu", KERNEL)
+    began = time.monotonic()
+    assert open_source(tmp_path / "a.zip").skipped[0].files == 19_999
+    assert time.monotonic() - began < 10
+
+
+def test_a_packed_bomb_is_judged_while_it_is_read(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "bomb.zip", {f"{n}.cu": b" " * 1_900_000 for n in range(200)} | {"ok.cu": KERNEL})
+    began = time.monotonic()
+    tree = open_source(path)
+    assert time.monotonic() - began < 2
+    assert {trouble.size for trouble in tree.troubles} == {1_900_000}

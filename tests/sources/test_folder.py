@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -168,7 +170,7 @@ def test_wrong_paths(tmp_path: Path) -> None:
     with pytest.raises(EstimatorError, match="no such file or folder; give a folder") as caught:
         open_source(tmp_path / "nowhere")
     assert caught.value.code == WRONG_INPUT
-    with pytest.raises(EstimatorError, match="no readable source: the folder is empty") as caught:
+    with pytest.raises(EstimatorError, match="no readable source: nothing is in it") as caught:
         open_source(tmp_path)
     assert caught.value.code == NOT_MEASURED
     write(tmp_path, {"logo.svg": "<svg/>"})
@@ -181,3 +183,17 @@ def test_the_tree_is_only_read(tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     open_source(tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_names_do_not_depend_on_the_locale(tmp_path: Path) -> None:
+    write(tmp_path, {"größe.cu": KERNEL, "z.cu": KERNEL, "日本/a.cu": KERNEL})
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.cu"))).write_text(KERNEL)
+    code = "import sys; from pathlib import Path; from estimator.sources import open_source\n"
+    code += "print(ascii([file.path for file in open_source(Path(sys.argv[1])).files]))"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code, tmp_path], env=os.environ | changed, capture_output=True, text=True, check=True
+        ).stdout
+        for changed in ({"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "C.UTF-8"})
+    }
+    assert told == {ascii(["caf\\xe9.cu", "größe.cu", "z.cu", "日本/a.cu"]) + "\n"}

@@ -101,3 +101,77 @@ def test_a_git_that_lies_in_the_scanned_folder_is_not_run(
     monkeypatch.setenv("PATH", str(repository), prepend=os.pathsep)
     assert revision_of(repository).commit == ""
     assert not marker.exists()
+
+
+def test_packed_refs_and_packs_are_read(repository: Path) -> None:
+    commit = git(repository, "rev-parse", "HEAD")
+    git(repository, "gc", "-q")
+    git(repository, "pack-refs", "--all")
+    assert not any((repository / ".git/refs/heads").iterdir())
+    assert (revision_of(repository).commit, revision_of(repository).date) == (commit, "2024-05-06")
+
+
+def test_a_detached_head_and_sha_256_are_read(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--object-format=sha256")
+    (tmp_path / "größe.cu").write_text("int a;\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    git(tmp_path, "checkout", "-q", "--detach")
+    found = revision_of(tmp_path)
+    assert (len(found.commit), found.date, found.tracked) == (64, "2024-05-06", {"größe.cu"})
+
+
+def test_a_git_file_is_not_followed_out_of_the_folder(repository: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.cu").write_text("int a;\n")
+    (outside / ".git").write_text(f"gitdir: {repository}/.git\n")
+    tree = open_source(outside)
+    assert tree.commit == ""
+    assert "leads elsewhere" in tree.commit_reason
+    (outside / ".git").unlink()
+    (outside / ".git").symlink_to(repository / ".git")
+    assert "leads elsewhere" in open_source(outside).commit_reason
+
+
+@pytest.mark.parametrize("what", ["alternates", "commondir", "link"])
+def test_an_object_store_that_leads_elsewhere_is_not_read(repository: Path, tmp_path: Path, what: str) -> None:
+    if what == "alternates":
+        (repository / ".git/objects/info/alternates").write_text(f"{tmp_path}\n")
+    elif what == "commondir":
+        (repository / ".git/commondir").write_text(str(tmp_path))
+    else:
+        (repository / ".git/objects/pack/x.pack").symlink_to(tmp_path / "x.pack")
+    found = revision_of(repository)
+    assert found.commit == ""
+    assert "not followed" in found.reason
+
+
+def test_the_configuration_is_never_opened(repository: Path, tmp_path: Path) -> None:
+    """A FIFO there would hang whoever opens it."""
+    os.mkfifo(tmp_path / "fifo")
+    config = repository / ".git/config"
+    for text in (f"[include]\npath = {tmp_path}/fifo\n", "[mailmap]\nfile = /dev/zero\n", "not a configuration"):
+        config.write_text(text)
+        assert revision_of(repository).date == "2024-05-06"
+    config.unlink()
+    os.mkfifo(config)
+    assert revision_of(repository).date == "2024-05-06"
+
+
+@pytest.mark.parametrize("name", ["HEAD", "packed-refs", "refs/heads/main"])
+def test_refs_that_are_no_files_do_not_hang(repository: Path, name: str) -> None:
+    git(repository, "symbolic-ref", "HEAD", "refs/heads/main")
+    (repository / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(repository / ".git" / name)
+    assert revision_of(repository).commit == "" or name == "packed-refs"
+
+
+@pytest.mark.parametrize(
+    "text", ["ref: refs/../../outside", "ref: refs/heads/a", "0" * 39, "", "ref: HEAD", "x" * 9999]
+)
+def test_a_hostile_head_names_no_commit(repository: Path, text: str) -> None:
+    (repository / ".git/HEAD").write_text(text)
+    (repository / ".git/refs/heads/a").write_text("ref: refs/heads/a\n")
+    assert revision_of(repository).commit == ""
+    assert revision_of(repository).reason

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -163,5 +165,28 @@ def test_a_second_copy_is_no_second_work(tmp_path: Path) -> None:
 
 def test_short_files_are_alike_by_chance(tmp_path: Path) -> None:
     for name in ("a.cu", "b.cu"):
-        (tmp_path / name).write_text("#include \"x.h\"\n")
+        (tmp_path / name).write_text('#include "x.h"\n')
     assert {file.owner for file in open_source(tmp_path).files} == {Owner.OWN}
+
+
+@pytest.mark.parametrize(
+    "text", ["copyright" + "\n" * 16_000, "copyright" + ", " * 8_000, "copyright" + " present" * 2000]
+)
+def test_a_hostile_licence_costs_linear_time(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.cu").write_text("int a;\n")
+    (tmp_path / "LICENSE").write_text(text)
+    began = time.monotonic()
+    open_source(tmp_path)
+    assert time.monotonic() - began < 2
+
+
+def test_many_licences_cost_linear_time(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("LICENSE", "Copyright 2020 Own Holder\n")
+        for number in range(4000):
+            archive.writestr(f"{number}/LICENSE", "Copyright 2020 Another\n")
+            archive.writestr(f"{number}/a.cu", "int a;\n")
+    began = time.monotonic()
+    tree = open_source(tmp_path / "a.zip")
+    assert time.monotonic() - began < 4
+    assert {file.owner for file in tree.files} == {Owner.VENDORED}
