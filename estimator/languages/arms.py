@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from estimator.languages.depth import MOST, OUTERMOST, kept
 from estimator.languages.guards import on_amd
 
 
@@ -20,17 +21,24 @@ class Arm:
     fails: bool = False
 
 
-def guards_in(arms: Sequence[Arm], position: int) -> tuple[str, ...]:
-    """What holds inside one arm: the arms before it do not, its own condition does."""
-    before = tuple(
-        f"not ({arm.condition})" if arm.fails else f"!({arm.condition})" for arm in arms[:position] if arm.condition
-    )
-    condition = arms[position].condition
-    if not condition:
-        return before
-    if on_amd(condition) is False and any(_serves_amd(arm) for arm in arms[position + 1 :]):
-        return (*before, f"!(not ({condition}))")
-    return (*before, condition)
+def guards_of(arms: Sequence[Arm]) -> tuple[tuple[str, ...], ...]:
+    """What holds inside each arm: the arms before it do not, its own condition does.
+
+    Of a very long chain the first and the nearest of those before are given.
+    """
+    before = [f"not ({arm.condition})" if arm.fails else f"!({arm.condition})" for arm in arms if arm.condition]
+    last_for_amd = max((position for position, arm in enumerate(arms) if _serves_amd(arm)), default=-1)
+    found: list[tuple[str, ...]] = []
+    passed = 0
+    for position, arm in enumerate(arms):
+        others = kept(before[:passed] if passed <= MOST else (*before[:OUTERMOST], *before[passed - MOST : passed]))
+        if not arm.condition:
+            found.append(others)
+            continue
+        passed += 1
+        beside = last_for_amd > position and on_amd(arm.condition) is False
+        found.append((*others, f"!(not ({arm.condition}))" if beside else arm.condition))
+    return tuple(found)
 
 
 def _serves_amd(arm: Arm) -> bool:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from estimator.languages.depth import CUT, kept
 from estimator.languages.guards import AMD_NAME, on_amd
 from estimator.languages.spans import Spans
 
 _SKIP = re.compile(
     r"""(?P<comment>//[^\n\\]*(?:\\.[^\n\\]*)*(?:\\\n[^\n\\]*(?:\\.[^\n\\]*)*)*|/\*.*?(?:\*/|\Z))
-      |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(.*?\)(?P=delimiter)")
+      |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\()
       |(?P<string>"(?:[^"\\\n]|\\.)*"?)
       |(?P<char>(?<![0-9A-Za-z_])(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')""",
     re.VERBOSE | re.DOTALL,
 )
+_RAW_END = re.compile(r"""\)([^()\\\s"]{0,16}+)\"""")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z]+)\b((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE | re.DOTALL)
 _MACRO_HEAD = re.compile(r"\s*\w+(?:\([^()]*\))?")
@@ -70,6 +73,7 @@ class Conditions:
     def __init__(self, arms: Iterable[Arm]) -> None:
         """arms: those that are compiled."""
         self._arms = Spans((arm.start, arm.end, arm) for arm in arms)
+        self.is_cut = self._arms.is_cut
 
     def at(self, offset: int) -> tuple[tuple[str, ...], str]:
         """Guards around an offset, outermost first, and the place's amd_arm as in Fact."""
@@ -111,13 +115,12 @@ class CText:
 
     def strings_in(self, start: int, end: int) -> tuple[StringLiteral, ...]:
         """String literals that begin inside a range."""
-        first = bisect.bisect_left(self.strings, start, key=lambda literal: literal.start)
-        found = []
-        for literal in self.strings[first:]:
-            if literal.start >= end:
-                break
-            found.append(literal)
-        return tuple(found)
+        first = bisect.bisect_left(self.strings, start, key=_start)
+        return self.strings[first : bisect.bisect_left(self.strings, end, lo=first, key=_start)]
+
+
+def _start(literal: StringLiteral) -> int:
+    return literal.start
 
 
 def blank(text: str) -> str:
@@ -132,7 +135,8 @@ def read_text(text: str) -> CText:
     arms = _arms(directives, len(text))
     dead = [(arm.start, arm.end) for arm in arms if arm.dead]
     masked = _without(masked, dead)
-    live = tuple(d for d in directives if not any(start <= d.start < end for start, end in dead))
+    dead_arms = Spans((start, end, True) for start, end in dead)
+    live = tuple(d for d in directives if not dead_arms.around(d.start))
     hidden = _unbalanced(masked, arms)
     parse = _without(masked, [(d.start, d.end) for d in live] + list(hidden))
     bodies = [(d.text_start, d.end) for d in live if d.name == "define"]
@@ -152,12 +156,32 @@ def read_text(text: str) -> CText:
 
 def matching(text: str, start: int, opening: str = "(", closing: str = ")", limit: int = 200_000) -> int:
     """Offset behind the bracket that closes the one at `start`; -1 when none does within `limit`."""
-    depth = 0
-    for match in re.compile(f"[{re.escape(opening)}{re.escape(closing)}]").finditer(text, start, start + limit):
+    if text.startswith(opening, start):
+        end = _ends(text, opening, closing).get(start, -1)
+        return end if end <= start + limit else -1
+    depth = 0  # the bracket itself is hidden: the next one that closes what opens behind it
+    brackets = re.compile(f"[{re.escape(opening)}{re.escape(closing)}]")
+    for match in brackets.finditer(text, start, start + min(limit, _FARTHEST)):
         depth += 1 if match.group() == opening else -1
         if depth == 0:
             return match.end()
     return -1
+
+
+_FARTHEST = 20_000
+
+
+@lru_cache(maxsize=8)
+def _ends(text: str, opening: str, closing: str) -> Mapping[int, int]:
+    """Offsets behind the closing brackets of one kind, by those of the opening ones."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for match in re.finditer(f"[{re.escape(opening)}{re.escape(closing)}]", text):
+        if match.group() == opening:
+            opened.append(match.start())
+        elif opened:
+            ends[opened.pop()] = match.end()
+    return ends
 
 
 def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
@@ -165,18 +189,32 @@ def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
         text = "".join(c if ord(c) < 128 else "_" for c in text)
     pieces: list[str] = []
     strings: list[StringLiteral] = []
+    raw_ends: dict[str, list[int]] | None = None
     last = 0
-    for match in _SKIP.finditer(text):
+    while match := _SKIP.search(text, last):
         start, end = match.span()
+        if match["raw"] is not None:
+            raw_ends = raw_ends if raw_ends is not None else _raw_ends(text)
+            ends = raw_ends.get(match["delimiter"], [])
+            place = bisect.bisect_right(ends, end + len(match["delimiter"]) + 1)
+            if place == len(ends):  # nothing closes it: what a plain string would be
+                opening = text.index('"', start)
+                pieces.append(text[last:opening])
+                match = _SKIP.match(text, opening)
+                assert match is not None
+                last = start = opening
+                end = match.end()
+            else:
+                closing = ends[place]
+                pieces.append(text[last:start])
+                strings.append(StringLiteral(start, closing, text[end : closing - len(match["delimiter"]) - 2]))
+                pieces.append('"' + blank(text[start + 1 : closing - 1]) + '"')
+                last = closing
+                continue
         pieces.append(text[last:start])
         whole = match.group()
         if match["comment"] is not None:
             pieces.append(blank(whole))
-        elif match["raw"] is not None:
-            opening = whole.index("(") + 1
-            closing = len(whole) - len(match["delimiter"]) - 2
-            strings.append(StringLiteral(start, end, whole[opening:closing]))
-            pieces.append('"' + blank(whole[1:-1]) + '"')
         elif match["string"] is not None:
             strings.append(StringLiteral(start, end, _unescape(whole[1:].removesuffix('"'))))
             last_one = "\n" if whole.endswith("\n") else '"'  # an open string may end with a continued line
@@ -186,6 +224,14 @@ def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
         last = end
     pieces.append(text[last:])
     return "".join(pieces), tuple(strings)
+
+
+def _raw_ends(text: str) -> dict[str, list[int]]:
+    """Offsets behind all that may close a raw string, by its delimiter."""
+    ends: dict[str, list[int]] = {}
+    for match in _RAW_END.finditer(text):
+        ends.setdefault(match[1], []).append(match.end())
+    return ends
 
 
 def _unescape(value: str) -> str:
@@ -216,11 +262,12 @@ def _arms(directives: tuple[Directive, ...], length: int) -> list[Arm]:
             condition = _condition(directive)
             if not stack and index == 0 and _is_include_guard(directives):
                 condition = ""
-            stack.append(_Open(group, condition, directive.end, [], False))
+            stack.append(_Open(group, condition, directive.end))
         elif directive.name in ("elif", "elifdef", "elifndef", "else") and stack:
             top = stack[-1]
             arms.append(_close(top, directive.start))
-            top.seen.append(top.condition)
+            if top.condition and top.condition not in _NEVER:
+                top.negated.append(f"!({_shortened(top.condition)})")
             top.taken = top.taken or top.condition in _ALWAYS
             top.condition = "" if directive.name == "else" else _condition(directive)
             top.start = directive.end
@@ -233,25 +280,41 @@ def _arms(directives: tuple[Directive, ...], length: int) -> list[Arm]:
 
 
 def _with_vendor(masked: str, arms: list[Arm]) -> tuple[Arm, ...]:
-    """Arms with what each is to AMD; only conditionals that name an AMD macro say anything."""
+    """Arms with what each is to AMD; only conditionals that name an AMD macro say anything.
+
+    Arms may lie in one another and conditionals may have arms without end: what is read for all of them together is
+    bounded, and what is beyond counts as undecided.
+    """
     groups: dict[int, list[Arm]] = {}
     for arm in arms:
         groups.setdefault(arm.group, []).append(arm)
-    result = []
-    for arm in arms:
-        members = groups[arm.group]
-        if not any(AMD_NAME.search(member.guard) for member in members):
-            result.append(arm)
-            continue
-        value = on_amd(arm.guard)
-        beside = [member for member in members if on_amd(member.guard) is True]
-        state = "amd" if value is True else ""
-        if value is False:
-            works = any(_does_work(masked[member.start : member.end]) for member in beside)
-            state = "works" if works else "throws" if beside else "missing"
-        result.append(replace(arm, amd=state))
-    return tuple(result)
+    room = 8 * len(masked) + 200_000
+    stated: dict[int, tuple[Arm, ...]] = {}
+    for group, members in groups.items():
+        length = sum(len(member.guard) for member in members)
+        if length <= room and any(AMD_NAME.search(member.guard) for member in members):
+            beside = [member for member in members if on_amd(member.guard) is True]
+            length += sum(min(member.end - member.start, _LONGEST_ARM) for member in beside)
+            if length <= room:
+                stated[group] = tuple(_stated(member, beside, masked) for member in members)
+        room -= length
+    taken = {group: iter(members) for group, members in stated.items()}
+    return tuple(next(taken[arm.group]) if arm.group in taken else arm for arm in arms)
 
+
+def _stated(arm: Arm, beside: Sequence[Arm], masked: str) -> Arm:
+    """An arm with its word on AMD; beside: the arms of its conditional that are for AMD."""
+    value = on_amd(arm.guard)
+    state = "amd" if value is True else ""
+    if value is False:
+        works = any(_does_work(masked[other.start : min(other.end, other.start + _LONGEST_ARM)]) for other in beside)
+        state = "works" if works else "throws" if beside else "missing"
+    return replace(arm, amd=state)
+
+
+_LONGEST_ARM = 50_000  # looked at: an arm longer than that does some work
+_LONGEST_STATEMENT = 400
+_LONGEST_CONDITION = 1_000
 
 _REFUSAL = re.compile(
     r"\bthrow\b|#\s*error|\babort\s*\(|_CHECK\s*\(\s*false|\bassert\s*\(\s*(?:false|0)|NOT_SUPPORTED|NotSupported"
@@ -269,7 +332,7 @@ def _does_work(arm: str) -> bool:
     if not _REFUSAL.search(arm):
         return bool(arm.strip())
     statements = [s for s in re.split(r"[;{}\n]", arm) if s.strip()]
-    return any(_WORK.search(s + ";") and not _REFUSAL.search(s) for s in statements)
+    return any(_WORK.search(s[:_LONGEST_STATEMENT] + ";") and not _REFUSAL.search(s) for s in statements)
 
 
 _ALWAYS = ("1", "true")
@@ -278,21 +341,24 @@ _NEVER = ("0", "false")
 
 @dataclass(slots=True)
 class _Open:
-    """A conditional whose end has not been seen yet."""
+    """A conditional whose end has not been seen yet. negated: of the arms that came before the one at hand."""
 
     group: int
     condition: str
     start: int
-    seen: list[str]
-    taken: bool
+    negated: list[str] = field(default_factory=list)
+    taken: bool = False
     otherwise: bool = False
 
 
 def _close(top: _Open, end: int) -> Arm:
-    negated = [f"!({condition})" for condition in top.seen if condition and condition not in _NEVER]
-    own = [top.condition] if top.condition and top.condition not in _ALWAYS else []
+    own = [_shortened(top.condition)] if top.condition and top.condition not in _ALWAYS else []
     dead = top.condition in _NEVER or top.taken
-    return Arm(top.start, end, " && ".join(negated + own), dead, top.group)
+    return Arm(top.start, end, " && ".join((*kept(top.negated), *own)), dead, top.group)
+
+
+def _shortened(condition: str) -> str:
+    return condition if len(condition) <= _LONGEST_CONDITION else condition[:_LONGEST_CONDITION] + CUT
 
 
 def _condition(directive: Directive) -> str:
@@ -343,24 +409,50 @@ def _unbalanced(masked: str, arms: list[Arm]) -> list[tuple[int, int]]:
     for arm in arms:
         if not arm.dead:
             groups.setdefault(arm.group, []).append(arm)
+    chosen = [members for members in groups.values() if len(members) > 1]
+    if not chosen:
+        return []
+    balance = _Balance(masked)
     hidden: list[tuple[int, int]] = []
-    for members in groups.values():
-        if len(members) > 1 and not all(_balanced(masked[arm.start : arm.end]) for arm in members):
+    for members in chosen:
+        if not all(balance.holds(arm.start, arm.end) for arm in members):
             hidden.extend((arm.start, arm.end) for arm in members[1:])
     return hidden
 
 
 _BRACKET = re.compile(r"[{}()]")
+_DIRECTIVE_LINE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
-def _balanced(text: str) -> bool:
-    """Whether an arm stands for itself: brackets close in order and it does not end inside a statement."""
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        depth += 1 if match.group() in "{(" else -1
-        if depth < 0:
+class _Balance:
+    """The brackets of a text, read once: whether a range of it stands for itself."""
+
+    def __init__(self, text: str) -> None:
+        code = _DIRECTIVE_LINE.sub(lambda match: " " * len(match[0]), text)
+        self._text = text
+        self._word_ends = [match.end() for match in re.finditer(r"\S+", code)]
+        self._places = [-1]
+        self._depths = [0]
+        for match in _BRACKET.finditer(text):
+            self._places.append(match.start())
+            self._depths.append(self._depths[-1] + (1 if match.group() in "{(" else -1))
+        self._lower = self._next_lower()
+
+    def _next_lower(self) -> list[int]:
+        """For each bracket the place of the next one behind which fewer are open."""
+        lower = [len(self._text)] * len(self._depths)
+        waiting: list[int] = []
+        for index, depth in enumerate(self._depths):
+            while waiting and self._depths[waiting[-1]] > depth:
+                lower[waiting.pop()] = self._places[index]
+            waiting.append(index)
+        return lower
+
+    def holds(self, start: int, end: int) -> bool:
+        """Whether brackets close in order and the range does not end inside a statement."""
+        before = bisect.bisect_left(self._places, start) - 1
+        last = bisect.bisect_left(self._places, end) - 1
+        if self._depths[before] != self._depths[last] or self._lower[before] < end:
             return False
-    if depth:
-        return False
-    code = re.sub(r"^[ \t]*#.*$", "", text, flags=re.MULTILINE).rstrip()
-    return not code or code[-1] in ";}:,{"
+        word = bisect.bisect_right(self._word_ends, end) - 1
+        return word < 0 or self._word_ends[word] <= start or self._text[self._word_ends[word] - 1] in ";}:,{"

@@ -24,7 +24,7 @@ from estimator.languages.c_words import (
     NUMBER,
     QUALIFIED,
     QUALIFIER,
-    STRING_WORTH,
+    is_string_worth,
     number,
 )
 from estimator.languages.facts import Confidence, FactKind, Harvest
@@ -196,7 +196,7 @@ def _back_over_blanks(text: str, position: int) -> int:
 def read_strings(found: Found) -> None:
     """Strings that name something of a GPU or may hold device source."""
     for literal in found.source.strings:
-        if STRING_WORTH.search(literal.value) and not _is_message(found.source, literal.start):
+        if is_string_worth(literal.value) and not _is_message(found.source, literal.start):
             found.add(FactKind.STRING, literal.value[:20_000], literal.start, literal.end)
 
 

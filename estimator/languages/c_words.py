@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from estimator.languages.readings import any_of
+
 ATTRIBUTES = (
     r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas"
     r"|__annotate__"
@@ -32,7 +34,7 @@ RELEVANT = re.compile(
     r"|nv(?:toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer"
     r"|cooperative_groups|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
 )
-STRING_WORTH = re.compile(
+is_string_worth = any_of(
     r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target"
 )
 API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix")
@@ -40,10 +42,10 @@ HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
 
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
 CALL = re.compile(
-    r"(?<![\w:#])((?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s*(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*>)?\s*\("
+    r"(?<![\w:#])((?:::)?[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+)\s*+(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*+>\s*+)?\("
 )
 MEMBER_BEFORE = re.compile(r"([A-Za-z_]\w*)\s*(?:\.|->)\s*(?:template\s+)?$")
-QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+")
+QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)++")
 
 # Warps: widths, lanes, masks.
 SHUFFLE = re.compile(
@@ -62,7 +64,7 @@ THREADS_NAME = re.compile(
 )
 LANE_VALUES = frozenset((32, 31, 5))
 LANE = re.compile(
-    r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]*)(?:\s*\))?)\s*(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*(\w+(?:\s*-\s*1)?)",
+    r"((?:threadIdx\.[xyz]|\b[A-Za-z_][\w.]{0,200}+(?![\w.]))(?:\s*+\))?)\s*+(%|&(?!&)|/|>>|<(?![<=])|==|>=)\s*+(\w+(?:\s*-\s*1)?)",
     re.ASCII,
 )
 LANE_SHIFT = re.compile(r"\b1[uU]?\s*<<\s*\(?\s*(?:lane\w*|\w*[lL]ane(?:_?[iI]d)?|tid_in_warp)\b")
@@ -76,7 +78,7 @@ MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__sync
 MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
 
 NUMBER = re.compile(r"\(?\s*(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)\s*\)?")
-_TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_ANGLE = re.compile(r"[<>]")
 
 
 def number(text: str) -> int:
@@ -89,10 +91,27 @@ def number(text: str) -> int:
 
 
 def plain(name: str) -> str:
-    """A qualified name without template arguments and blanks."""
-    while "<" in name:
-        shorter = _TEMPLATE_ARGUMENTS.sub("", name)
-        if shorter == name:
-            return name.split("<", 1)[0]
-        name = shorter
+    """A qualified name without template arguments and blanks; what an open bracket begins is left out."""
+    if "<" in name:
+        name, is_whole = _without_arguments(name)
+        if not is_whole:
+            return name
     return "".join(name.split()).removeprefix("::")
+
+
+def _without_arguments(name: str) -> tuple[str, bool]:
+    """The name up to the first bracket that stays open, and whether none does."""
+    pieces: list[str] = []
+    opened: list[int] = []  # pieces before each open bracket
+    last = 0
+    for match in _ANGLE.finditer(name):
+        pieces.append(name[last : match.start()])
+        last = match.end()
+        if match[0] == "<":
+            opened.append(len(pieces))
+        elif opened:
+            del pieces[opened.pop() :]
+        else:
+            pieces.append(">")
+    pieces.append(name[last:])
+    return "".join(pieces[: opened[0]] if opened else pieces), not opened

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import tree_sitter_cmake
 from tree_sitter import Language, Node, Parser
 
-from estimator.languages.arms import Arm, guards_in
+from estimator.languages.arms import Arm, guards_of
+from estimator.languages.depth import LONGEST_NAME, MOST, OUTERMOST, kept
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import compact, reading_of, simple_fact
+from estimator.languages.readings import UNPARSED, compact, parsed, reading_of, simple_fact
 
 _COMMAND = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*\(([^()#\n]*)\)?", re.MULTILINE)
 _FLOW = frozenset({"if_command", "elseif_command", "else_command", "endif_command"})
@@ -41,30 +42,58 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     rule can point at the line. Conditions are facts too. What `message` says is left out.
     """
     source = text.encode("utf-8", "surrogatepass")
-    root = _parser().parse(source).root_node
+    tree = parsed(_parser(), source)
+    if tree is None:
+        whole = _Broken(0, len(source), 1)
+        return reading_of("cmake", text, _lexical(source, whole, set()), len(source), (UNPARSED,))
     facts: list[Fact] = []
     open_groups: list[_Group] = []
-    broken: list[tuple[int, int]] = []
-    nodes = list(_commands(root, broken))
+    broken: list[_Broken] = []
+    nodes = list(_commands(tree.root_node, broken))
     groups = _groups(nodes, source)
+    guards: tuple[str, ...] = ()
     for node in nodes:
-        guards = tuple(guard for group in open_groups for guard in guards_in(group.arms, group.position))
         if node.type in _FLOW:
             facts.extend(_follow(node, groups, open_groups))
+            guards = _holding(open_groups)
         else:
             facts.extend(_facts(node, source, guards))
-    error_bytes = sum(end - start for start, end in broken)
-    for start, end in broken:
-        facts.extend(_lexical(source, start, end, {fact.line for fact in facts}))
-    return reading_of("cmake", text, facts, error_bytes)
+    known = {fact.line for fact in facts}
+    for part in broken:
+        found = list(_lexical(source, part, known))
+        known.update(fact.line for fact in found)
+        facts.extend(found)
+    return reading_of("cmake", text, facts, sum(part.end - part.start for part in broken))
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A range that the parser gave up, and the line where it begins."""
+
+    start: int
+    end: int
+    line: int
 
 
 @dataclass(slots=True)
 class _Group:
-    """The arms of one `if`, and which of them is at hand."""
+    """The arms of one `if`, which of them is at hand, and the guards of each once all are known."""
 
     arms: list[Arm]
     position: int = 0
+    guards: tuple[tuple[str, ...], ...] | None = None
+
+    def holding(self) -> tuple[str, ...]:
+        """What holds in the arm at hand."""
+        if self.guards is None:
+            self.guards = guards_of(self.arms)
+        return self.guards[self.position]
+
+
+def _holding(groups: Sequence[_Group]) -> tuple[str, ...]:
+    """What holds inside open groups; of too many the outermost and the innermost are asked."""
+    near = groups if len(groups) <= MOST else [*groups[:OUTERMOST], *groups[-MOST:]]
+    return kept([guard for group in near for guard in group.holding()])
 
 
 def _groups(nodes: Iterable[Node], source: bytes) -> dict[int, _Group]:
@@ -103,22 +132,21 @@ def _follow(node: Node, groups: dict[int, _Group], open_groups: list[_Group]) ->
             open_groups.pop()
         return
     if node.type == "if_command":
-        outer = tuple(open_groups)
+        outer = _holding(open_groups)
         open_groups.append(groups[node.start_byte])
     else:
         if not open_groups:
             return
-        outer = tuple(open_groups[:-1])
+        outer = _holding(open_groups[-2 * MOST : -1])
         open_groups[-1].position = min(open_groups[-1].position + 1, len(open_groups[-1].arms) - 1)
     group = open_groups[-1]
     condition = group.arms[group.position].condition
     if condition:
-        guards = tuple(guard for other in outer for guard in guards_in(other.arms, other.position))
         line = node.start_point.row + 1
-        yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=guards)
+        yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=outer)
 
 
-def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
+def _commands(root: Node, broken: list[_Broken]) -> Iterator[Node]:
     """Command nodes in the order of the text; ranges of outermost error nodes are added to `broken`."""
     cursor = root.walk()
     error_end = -1
@@ -126,7 +154,7 @@ def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
         node = cursor.node
         assert node is not None
         if node.type == "ERROR" and node.start_byte >= error_end:
-            broken.append((node.start_byte, node.end_byte))
+            broken.append(_Broken(node.start_byte, node.end_byte, node.start_point.row + 1))
             error_end = node.end_byte
         taken = node.type == "normal_command" or node.type in _FLOW
         if taken:
@@ -140,7 +168,7 @@ def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
 
 def _facts(node: Node, source: bytes, guards: tuple[str, ...]) -> Iterator[Fact]:
     first = node.children[0]
-    name = _text(first, source).lower()
+    name = _text(first, source)[:LONGEST_NAME].lower()
     if name in _DISPLAY:
         return
     line, end_line = node.start_point.row + 1, node.end_point.row + 1
@@ -172,12 +200,12 @@ def _unquoted(raw: str) -> str:
     return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
 
 
-def _lexical(source: bytes, start: int, end: int, known: set[int]) -> Iterator[Fact]:
+def _lexical(source: bytes, part: _Broken, known: Set[int]) -> Iterator[Fact]:
     """Commands inside what the parser gave up, by their looks."""
-    first = source.count(b"\n", 0, start) + 1
-    piece = source[start:end].decode("utf-8", "replace")
+    piece = source[part.start : part.end].decode("utf-8", "replace")
+    line, last = part.line, 0
     for match in _COMMAND.finditer(piece):
-        line = first + piece.count("\n", 0, match.start(1))
+        line, last = line + piece.count("\n", last, match.start(1)), match.start(1)
         if line not in known and match[1].lower() not in _DISPLAY:
             text = compact(f"{match[1].lower()} {match[2]}", 2000)
             yield simple_fact(FactKind.COMMAND, text, line, confidence=Confidence.LEXICAL)

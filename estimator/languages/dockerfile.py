@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from estimator.languages import shell
+from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import compact, reading_of, simple_fact
 
 _INSTRUCTION = re.compile(r"^\s*([A-Za-z]+)\s+(.*)$", re.DOTALL)
 _HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]*))?\}|(\w+))")
-_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""", re.DOTALL)
-_RUN_OPTION = re.compile(r"^\s*--[\w-]+(=\S+)?\s")
+_PAIR = re.compile(r"""(?<!\w)([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""", re.DOTALL)
+_RUN_OPTION = re.compile(r"\s*--[\w-]+(=\S+)?\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +51,22 @@ def _facts(text: str) -> Iterator[Fact]:
             if source and source[1].lower() not in stages and not source[1].isdigit():
                 yield simple_fact(FactKind.IMAGE, _resolved(source[1], arguments), line)
         elif name in ("ENV", "ARG"):
+            where, last = line, 0
             for key, given, offset in _pairs(value):
-                where = line + value.count("\n", 0, offset)
+                where, last = where + value.count("\n", last, offset), offset
                 if name == "ARG":
                     arguments[key] = _resolved(given, arguments)
-                yield simple_fact(FactKind.SETTING, f"{key}={compact(given, 400)}", where)
+                yield simple_fact(FactKind.SETTING, f"{key[:LONGEST_NAME]}={compact(given, 400)}", where)
         elif name in ("RUN", "CMD", "ENTRYPOINT", "HEALTHCHECK"):
             yield from _commands(value, line)
 
 
 def _commands(value: str, line: int) -> Iterator[Fact]:
-    while match := _RUN_OPTION.match(value):
-        line += value.count("\n", 0, match.end())
-        value = value[match.end() :]
+    start = 0
+    while match := _RUN_OPTION.match(value, start):
+        start = match.end()
+    line += value.count("\n", 0, start)
+    value = value[start:]
     stripped = value.replace("\\\n", " ").strip().removeprefix("CMD ")
     if stripped.startswith("["):
         try:
@@ -102,13 +106,13 @@ def _instructions(text: str) -> Iterator[_Instruction]:
         if match is None:
             continue
         value = match[2]
+        documents = position
         for here in _HERE.findall(value) if match[1].upper() in ("RUN", "COPY") else ():
             while position < len(lines):
-                value += "\n" + lines[position]
                 position += 1
                 if lines[position - 1].strip() == here:
                     break
-        yield _Instruction(match[1].upper(), value, start + 1)
+        yield _Instruction(match[1].upper(), "\n".join([value, *lines[documents:position]]), start + 1)
 
 
 def _pairs(value: str) -> Iterator[tuple[str, str, int]]:
@@ -132,4 +136,4 @@ def _resolved(text: str, arguments: dict[str, str]) -> str:
         name = match[1] or match[3]
         return arguments.get(name) or match[2] or match[0]
 
-    return _VARIABLE.sub(value, text)[:1000]
+    return _VARIABLE.sub(value, text[:2000])[:1000]

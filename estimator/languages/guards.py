@@ -23,14 +23,43 @@ _TOKEN = re.compile(
 )
 
 
+_LONGEST = 8_000  # characters and tokens of a condition that is still evaluated
+_MOST_TOKENS = 2_000
+_DEEPEST = 50
+
+
 @lru_cache(maxsize=4096)
 def on_amd(condition: str) -> bool | None:
-    """Value of a condition in a build for AMD; None when other things decide."""
+    """Value of a condition in a build for AMD; None when other things decide, or where it is beyond reading."""
+    if len(condition) > _LONGEST:
+        return None
     if not AMD_NAME.search(condition) and not _NVIDIA_NAME.search(condition):
         return None
     tokens = [match[1] for match in _TOKEN.finditer(condition)]
+    if len(tokens) > _MOST_TOKENS or _depth(tokens) > _DEEPEST:
+        return None
     value, rest = _either(tokens)
     return value if not rest else None
+
+
+def _depth(tokens: list[str]) -> int:
+    """How deep brackets and negations nest at most."""
+    negations = [0]  # not yet answered, one number for each open bracket
+    depth = deepest = 0
+    for token in tokens:
+        if token == "(":
+            negations.append(0)
+            depth += 1
+        elif token in ("!", "not", "NOT"):
+            negations[-1] += 1
+            depth += 1
+        elif token == ")" and len(negations) > 1:
+            depth -= negations.pop() + 1
+        else:
+            depth -= negations[-1]
+            negations[-1] = 0
+        deepest = max(deepest, depth)
+    return deepest
 
 
 @lru_cache(maxsize=4096)

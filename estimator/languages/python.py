@@ -16,39 +16,37 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import tree_sitter_python
-from tree_sitter import Language, Node, Parser, Query, QueryCursor
+from tree_sitter import Language, Node, Parser, Tree
 
-from estimator.languages.arms import Arm, guards_in
+from estimator.languages.arms import Arm, guards_of
+from estimator.languages.depth import CUT, LONGEST_NAME, TOO_DEEP
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import DEEPEST, any_of, compact, is_deeper, reading_of, simple_fact
+from estimator.languages.readings import DEEPEST, UNPARSED, any_of, compact, is_deeper, parsed, reading_of, simple_fact
 from estimator.languages.spans import Spans
 
-_QUERY = """
-(import_statement) @import
-(import_from_statement) @import
-(call) @call
-(attribute) @attribute
-(string) @string
-(concatenated_string) @joined
-(expression_statement . [(string) (concatenated_string)] @doc .)
-(decorated_definition) @decorated
-(function_definition) @scope
-(class_definition) @scope
-(if_statement) @branch
-(conditional_expression) @branch
-(try_statement) @try
-(raise_statement) @message
-(assert_statement) @message
-(pair key: (string)) @pair
-(keyword_argument value: [(integer) (true)]) @keyword
-(keyword_argument name: (identifier) @_word value: [(string) (concatenated_string)] @message
-  (#any-of? @_word "help" "description" "epilog" "reason"))
-(default_parameter value: (integer)) @keyword
-(typed_default_parameter value: (integer)) @keyword
-(assignment left: (identifier) right: (integer)) @constant
-(subscript value: [(attribute) (identifier)] subscript: [(string) (concatenated_string)]) @subscript
-(ERROR) @error
-"""
+# What nodes of these types are taken as, all of them.
+_TAKEN = {
+    "import_statement": "import",
+    "import_from_statement": "import",
+    "call": "call",
+    "attribute": "attribute",
+    "string": "string",
+    "concatenated_string": "joined",
+    "decorated_definition": "decorated",
+    "function_definition": "scope",
+    "class_definition": "scope",
+    "if_statement": "branch",
+    "conditional_expression": "branch",
+    "try_statement": "try",
+    "raise_statement": "message",
+    "assert_statement": "message",
+    "ERROR": "error",
+}
+_STRINGS = ("string", "concatenated_string")
+_HELP = frozenset({b"help", b"description", b"epilog", b"reason"})
+# The parser looks through all lines of such a run at each of them.
+_IDLE_LINES = re.compile(rb"(?:^[ \t\f]*+(?:#[^\n]*+|\\)?\n){100,}+", re.MULTILINE)
+_IDLE = re.compile(rb"[^\n]")
 
 _is_relevant = any_of(
     r"(?i)cuda|cu(?:py|blas|fft|rand|solver|sparse|tensor|pti|dnn|file)|nvrtc|hipify|cutlass|cute|numba|triton|nvidia|nccl|nvml|nvtx|nvcc|rocm|\bhip\b|hip_|_hip|amdsmi|aiter|gfx\d|\bsm_?\d|compute_\d|capability"
@@ -113,9 +111,8 @@ class _Source:
 
 
 @functools.cache
-def _language() -> tuple[Parser, Query]:
-    language = Language(tree_sitter_python.language())
-    return Parser(language), Query(language, _QUERY)
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_python.language()))
 
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
@@ -137,15 +134,12 @@ def _plain_imports(text: str) -> Iterator[Fact]:
 def read_as(language: str, text: str) -> Reading:
     """The facts of Python text, for languages that share its grammar."""
     data = text.encode("utf-8", "surrogatepass")
-    parser, query = _language()
-    tree = parser.parse(data)
-    if is_deeper(tree, DEEPEST):
-        doubt = "nested too deeply for the parser: read by tokens"
+    tree = parsed(_parser(), _IDLE_LINES.sub(lambda match: _IDLE.sub(b" ", match[0]), data))
+    if tree is None or is_deeper(tree, DEEPEST):
+        doubt = UNPARSED if tree is None else "nested too deeply for the parser: read by tokens"
         return reading_of(language, text, _lexical(text, {}, 1), len(data), (doubt,))
-    captures = QueryCursor(query).captures(tree.root_node)
-    taken: Callable[[str], list[Node]] = lambda name: sorted(  # noqa: E731
-        captures.get(name, []), key=lambda node: (node.start_byte, -node.end_byte)
-    )
+    nodes = _nodes(tree, data)
+    taken: Callable[[str], list[Node]] = lambda name: nodes.get(name, [])  # noqa: E731
     source = _Source(data, text if text.isascii() else None)
     marks: list[_Mark] = []
     for node in taken("import"):
@@ -176,7 +170,84 @@ def read_as(language: str, text: str) -> Reading:
     facts = [_placed(mark, source) for mark in _unique_imports(marks)]
     for node in errors:
         facts.extend(_inside_error(node, text, source, facts))
-    return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors))
+    doubts = (TOO_DEEP,) if source.scopes.is_cut or source.guards.is_cut else ()
+    return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors), doubts)
+
+
+def _nodes(tree: Tree, data: bytes) -> dict[str, list[Node]]:
+    """The nodes of interest by what they are taken as, in the order of the text, outer ones first.
+
+    Walked with a cursor: a query takes the square of the time where one node has many children.
+    """
+    found: dict[str, list[Node]] = {}
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        name = _TAKEN.get(node.type)
+        if name is not None:
+            found.setdefault(name, []).append(node)
+        elif node.type in _CHOSEN and (chosen := _CHOSEN[node.type](node, data)) is not None:
+            found.setdefault(chosen[0], []).append(chosen[1])
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return found
+
+
+def _type_of(node: Node, field_name: str) -> str:
+    child = node.child_by_field_name(field_name)
+    return child.type if child is not None else ""
+
+
+def _alone(node: Node, _: bytes) -> tuple[str, Node] | None:
+    """A string that is a statement: documentation."""
+    if node.named_child_count != 1:
+        return None
+    child = node.named_children[0]
+    return ("doc", child) if child.type in _STRINGS else None
+
+
+def _with_text_key(node: Node, _: bytes) -> tuple[str, Node] | None:
+    return ("pair", node) if _type_of(node, "key") == "string" else None
+
+
+def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None:
+        return None
+    if value.type in ("integer", "true"):
+        return "keyword", node
+    is_help = value.type in _STRINGS and name.type == "identifier" and data[name.start_byte : name.end_byte] in _HELP
+    return ("message", value) if is_help else None
+
+
+def _number_default(node: Node, _: bytes) -> tuple[str, Node] | None:
+    return ("keyword", node) if _type_of(node, "value") == "integer" else None
+
+
+def _number_name(node: Node, _: bytes) -> tuple[str, Node] | None:
+    is_number = _type_of(node, "right") == "integer" and _type_of(node, "left") == "identifier"
+    return ("constant", node) if is_number else None
+
+
+def _text_subscript(node: Node, _: bytes) -> tuple[str, Node] | None:
+    if _type_of(node, "value") not in ("attribute", "identifier"):
+        return None
+    is_text = any(child.type in _STRINGS for child in node.children_by_field_name("subscript"))
+    return ("subscript", node) if is_text else None
+
+
+_CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
+    "expression_statement": _alone,
+    "pair": _with_text_key,
+    "keyword_argument": _argument,
+    "default_parameter": _number_default,
+    "typed_default_parameter": _number_default,
+    "assignment": _number_name,
+    "subscript": _text_subscript,
+}
 
 
 def _test(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -274,9 +345,9 @@ def _arms(node: Node, source: _Source) -> Iterator[_Span]:
         text = _condition(source.text(condition), source) if condition is not None else ""
         arms.append(Arm(text, _only_raises(body)))
         bodies.append(body)
-    for position, body in enumerate(bodies):
-        for guard in guards_in(arms, position):
-            if _is_of_platform(guard):
+    for body, guards in zip(bodies, guards_of(arms), strict=True):
+        for guard in guards:
+            if guard == CUT or _is_of_platform(guard):
                 yield (body.start_byte, body.end_byte, guard)
 
 
@@ -291,8 +362,8 @@ def _choice(node: Node, source: _Source) -> Iterator[_Span]:
     if len(parts) != 3:
         return
     arms = (Arm(_condition(source.text(parts[1]), source)), Arm(""))
-    for position, side in enumerate((parts[0], parts[2])):
-        for guard in guards_in(arms, position):
+    for side, guards in zip((parts[0], parts[2]), guards_of(arms), strict=True):
+        for guard in guards:
             if _is_of_platform(guard):
                 yield (side.start_byte, side.end_byte, guard)
 

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import re2
 
+from estimator.languages.depth import CUT, TOO_DEEP
 from estimator.languages.facts import Confidence, Fact, FactKind, Reading
 from estimator.languages.guards import arm_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Tree
+    from tree_sitter import Parser, Point, Tree
 
 DEEPEST = 5_000  # levels; queries on deeper trees drop captures without a word
 MOST_FACTS = 50_000  # of one text; what is beyond is reported as a doubt
+TOO_MANY = f"only the first {MOST_FACTS:,} facts were kept"
+UNPARSED = "beyond what the parser may take for a text of this size: read by tokens"
+_SLICE = 65_536  # bytes handed to a parser at once
+_MOST_STEPS = 25_000  # calls of the parser's progress callback, one each 100 operations; some 12 a KB for code
+_MOST_STEPS_A_KB = 45
+_FREE_STEPS = 2_000
+_MOST_GROWTH = 400_000  # kilobytes
 
 
 def reading_of(
@@ -23,13 +33,18 @@ def reading_of(
 ) -> Reading:
     """A reading with its facts in the order of the text, each once."""
     ordered: list[Fact] = []
-    for fact in sorted(facts, key=lambda fact: (fact.line, fact.column, fact.kind, fact.text, fact.detail)):
+    deep = False
+    taken = list(islice(facts, 2 * MOST_FACTS))
+    for fact in sorted(taken, key=lambda fact: (fact.line, fact.column, fact.kind, fact.text, fact.detail)):
         if ordered and fact.line == ordered[-1].line and fact.column == ordered[-1].column and fact == ordered[-1]:
             continue
         ordered.append(fact)
+        deep = deep or CUT in fact.guards
+    if deep and TOO_DEEP not in doubts:
+        doubts = (*doubts, TOO_DEEP)
     ordered = [_in_its_arm(fact) if fact.guards else fact for fact in ordered]
-    if len(ordered) > MOST_FACTS:
-        doubts = (*doubts, f"only the first {MOST_FACTS:,} of {len(ordered):,} facts were kept")
+    if len(ordered) > MOST_FACTS or len(taken) == 2 * MOST_FACTS:
+        doubts = (*doubts, TOO_MANY)
     return Reading(
         language=language,
         lines=line_count(text),
@@ -73,6 +88,35 @@ def simple_fact(
 def compact(text: str, most: int = 200) -> str:
     """The text on one line, single spaces, cut to `most` characters."""
     return " ".join(text[: 8 * most].split())[:most]
+
+
+def parsed(parser: Parser, source: bytes) -> Tree | None:
+    """The tree of a text, None where the parser would take too many steps for its size.
+
+    Steps are counted, not seconds, so that the same text is read the same way everywhere. Memory is watched besides:
+    a text of "a<" takes 2.9 KB of it for each byte, and one of 8 KB in Python took 2 GB.
+    """
+    steps = 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + _MOST_GROWTH
+
+    def piece(offset: int, _: Point) -> bytes:
+        return source[offset : offset + _SLICE]
+
+    def is_enough(offset: int, _: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return (
+            steps > _MOST_STEPS
+            or steps > _FREE_STEPS + _MOST_STEPS_A_KB * offset // 1_000
+            or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > most
+        )
+
+    try:
+        return parser.parse(piece, progress_callback=is_enough)
+    except ValueError:  # what a parse that was called off raises
+        return None
+    finally:
+        parser.reset()  # else the next text would be read as the rest of this one
 
 
 def is_deeper(tree: Tree, limit: int) -> bool:

@@ -8,9 +8,11 @@ arms of `if` and `case`; it expands nothing. What `echo` and `printf` say is a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from estimator.languages.depth import CUT, INNERMOST, OUTERMOST, kept
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import compact, reading_of, simple_fact
 from estimator.languages.requirements import requirement
@@ -20,9 +22,10 @@ _TOKEN = re.compile(
       |(?P<quote>")|(?P<tick>`)|(?P<here><<-?\s*(?P<word>['"]?[\w.+-]+['"]?))|(?P<herestring><<<)
       |(?P<redirect>&>>?|[0-9]?>&[0-9-]?|[0-9]?>>?|<)
       |(?P<stop>;;&?|&&|\|\|?&?|;|&|\n)|(?P<space>[ \t]+)|(?P<brace>\$\{[^}\n]*\}?)
-      |(?P<comment>\#[^\n]*)|(?P<plain>[^\\'"`()<>;&|\n \t#$]+|.)""",
+      |(?P<comment>\#)|(?P<plain>[^\\'"`()<>;&|\n \t#$]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
+_ALONE = re.compile(r"^\t*([\w.+-]+)[ \t]*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^#(SBATCH|PBS|BSUB|COBALT|\$)\s+(\S.*)$", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _OPTION_VALUE = re.compile(r"^[\d.:,]+$|^\w+=|,")
@@ -56,6 +59,8 @@ _INSTALLERS = {
 _INDEXES = frozenset({"--extra-index-url", "--index-url", "-i", "-f", "--find-links", "--index", "--source"})
 _VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c"})
 _SHELLS = frozenset({"bash", "sh", "eval"})
+_MOST_WRAPPERS = 20  # around one command
+_LONGEST_PATTERN = 1_000
 
 
 @dataclass(slots=True)
@@ -70,7 +75,7 @@ class _State:
     """Where the reader is inside one level of substitution."""
 
     words: list[_Word] = field(default_factory=list)
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)  # of the word at hand, none of them empty
     line: int = 0
     quoted: bool = False
     in_quote: bool = False
@@ -103,8 +108,7 @@ def commands(text: str, first_line: int = 1, guards: tuple[str, ...] = ()) -> It
     """
     arms: list[str] = []
     for simple in _simple_commands(text, first_line):
-        words = list(simple.words)
-        _follow_arms(words, arms)
+        words = _follow_arms(simple.words, arms)
         if simple.stop == ";;" and arms and arms[-1].startswith("case "):
             yield from _facts_of(words, (*guards, *_holding(arms)))
             arms[-1] = arms[-1].split(" in ", 1)[0] + " in "
@@ -112,61 +116,64 @@ def commands(text: str, first_line: int = 1, guards: tuple[str, ...] = ()) -> It
         in_pattern = bool(arms) and arms[-1].startswith("case ") and (arms[-1].endswith((" in ", "|")))
         if simple.stop == "pattern" or (in_pattern and simple.stop == "|"):
             if in_pattern:
-                arms[-1] += "".join(word.text for word in words) + ("|" if simple.stop == "|" else "")
+                pattern = arms[-1] + "".join(word.text for word in words)
+                arms[-1] = pattern[:_LONGEST_PATTERN] + ("|" if simple.stop == "|" else "")
             continue
         yield from _facts_of(words, (*guards, *_holding(arms)))
 
 
-def _holding(arms: Iterable[str]) -> tuple[str, ...]:
-    return tuple(arm for arm in arms if arm and not arm.endswith(" in "))
+def _holding(arms: Sequence[str]) -> tuple[str, ...]:
+    near = arms if len(arms) <= 4 * INNERMOST else (*arms[:OUTERMOST], CUT, *arms[-3 * INNERMOST :])
+    return kept([arm for arm in near if arm and not arm.endswith(" in ")])
 
 
-def _follow_arms(words: list[_Word], arms: list[str]) -> None:
-    """Keep the stack of open `if` and `case` arms; strips the keywords off the command."""
-    while words:
-        word = words[0].text
-        rest = compact(" ".join(other.text for other in words[1:]), 120)
+def _follow_arms(words: Sequence[_Word], arms: list[str]) -> Sequence[_Word]:
+    """Keep the stack of open `if` and `case` arms; gives the words behind the keywords."""
+    position = 0
+    while position < len(words):
+        word = words[position].text
+        if word in ("if", "elif", "case"):
+            rest = compact(" ".join(other.text for other in words[position + 1 : position + 122]), 120)
         if word == "if":
             arms.append(rest.removesuffix(" ]").removeprefix("[ "))
         elif word == "elif" and arms:
             arms[-1] = rest.removesuffix(" ]").removeprefix("[ ")
         elif word == "else" and arms:
-            arms[-1] = f"!({arms[-1]})"
+            arms[-1] = f"!({arms[-1][:_LONGEST_PATTERN]})"
         elif word == "case":
             arms.append(f"case {rest.removesuffix(' in').split(' in ')[0]} in ")
-            pattern = rest.split(" in ", 1)
-            words[:] = words[-1:] if len(pattern) == 2 else []
-            return
+            return words[-1:] if " in " in rest else ()
         elif word in ("fi", "esac"):
             if arms:
                 arms.pop()
-            words.pop(0)
-            continue
         elif word not in ("then", "do", "{", "!", "while", "until"):
-            return
-        words.pop(0)
+            break
+        position += 1
+    return words[position:] if position else words
 
 
-def _facts_of(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
-    while words:
-        head = words[0]
-        if _ASSIGNMENT.match(head.text) and not head.text.startswith("="):
+def _facts_of(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int = 0) -> Iterator[Fact]:
+    position = 0
+    options = True
+    while position < len(words):
+        head = words[position]
+        if _ASSIGNMENT.match(head.text):
             yield _setting(head.text, head.line, guards)
-            words = words[1:]
+            position += 1
         elif head.text in _DECLARING:
-            kept = [word for word in words[1:] if not word.text.startswith("-")]
-            for position, word in enumerate(kept):
-                if not _ASSIGNMENT.match(word.text):
-                    words = kept[position:] if head.text == "env" else []
-                    break
-                yield _setting(word.text, word.line, guards)
-            else:
-                words = []
-        elif head.text == "setenv" and len(words) > 2:
-            yield _setting(f"{words[1].text}={words[2].text}", head.line, guards)
+            if options:
+                words, position, options = [w for w in words[position:] if not w.text.startswith("-")], 0, False
+            position += 1
+            while position < len(words) and _ASSIGNMENT.match(words[position].text):
+                yield _setting(words[position].text, words[position].line, guards)
+                position += 1
+            if head.text != "env":
+                return
+        elif head.text == "setenv" and len(words) > position + 2:
+            yield _setting(f"{words[position + 1].text}={words[position + 2].text}", head.line, guards)
             return
         else:
-            yield from _command(words, guards)
+            yield from _command(words[position:] if position else words, guards, wrappers)
             return
 
 
@@ -175,10 +182,10 @@ def _setting(text: str, line: int, guards: tuple[str, ...]) -> Fact:
     return simple_fact(FactKind.SETTING, f"{name}={compact(value, 400)}", line, guards=guards)
 
 
-def _command(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
+def _command(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int) -> Iterator[Fact]:
     name = words[0].text.rsplit("/", 1)[-1]
     end = words[-1].line + words[-1].text.count("\n")
-    said = words[:1] if name in _MESSAGES else words
+    said = words[:1] if name in _MESSAGES else words[:8_000]
     text = compact(" ".join(word.text for word in said), 1000)
     yield simple_fact(FactKind.COMMAND, text, words[0].line, end_line=end, guards=guards)
     yield from _installed(words, guards)
@@ -187,19 +194,20 @@ def _command(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
         if name in _SHELLS and len(words) > 2 and words[1].text in ("-c", "-lc", "-ec", "-xc"):
             if words[2].text != words[0].text:
                 yield from commands(words[2].text, words[2].line, guards)
-        elif inner:
-            yield from _facts_of(inner, guards)
+        elif inner and wrappers < _MOST_WRAPPERS:
+            deep = (CUT,) if wrappers + 1 == _MOST_WRAPPERS else ()
+            yield from _facts_of(inner, (*guards, *deep), wrappers + 1)
 
 
-def _wrapped(words: list[_Word]) -> list[_Word]:
+def _wrapped(words: Sequence[_Word]) -> Sequence[_Word]:
     """The words of the command that a wrapper runs, empty if there is none."""
     name = words[0].text.rsplit("/", 1)[-1]
     if name in _SHELLS or (name == "command" and words[1:] and words[1].text in ("-v", "-V")):
-        return []
+        return ()
     position = 1
     if name in _RUNNERS_WITH_VERB:
         if len(words) < 2 or words[1].text not in ("run", "exec"):
-            return []
+            return ()
         position = 2
     while position < len(words):
         word = words[position].text
@@ -210,10 +218,10 @@ def _wrapped(words: list[_Word]) -> list[_Word]:
             position += 1
             continue
         return words[position:]
-    return []
+    return ()
 
 
-def _installed(words: list[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
+def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
     """Packages that an installing command names, each on its own line; detail is the manager."""
     texts = [word.text for word in words]
     names = [text.rsplit("/", 1)[-1] for text in texts]
@@ -248,6 +256,7 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
     line = first_line
     position = 0
     here: list[str] = []
+    documents = _Documents(text)
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
@@ -256,9 +265,11 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         if kind == "word":
             kind = "here"
         state = stack[-1]
+        if kind == "comment" and (state.in_quote or not (state.pieces or state.quoted)):
+            token = text[match.start() : _line_end(text, position)]
         start_line = line
         line += token.count("\n")
-        position = match.end()
+        position = match.start() + len(token)
         if kind == "quote":
             _grow(state, "", start_line, quoted=True)
             state.in_quote = not state.in_quote
@@ -277,21 +288,20 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             if state.closing == ")" and len(stack) > 1:
                 yield from _ended(state, "")
                 stack.pop()
-                if not state.subshell or stack[-1].text:
+                if not state.subshell or stack[-1].pieces:
                     _grow(stack[-1], "$(…)", start_line)
             else:
                 yield from _ended(state, "pattern")
         elif kind == "comment":
-            if state.text or state.quoted:
+            if token == "#" and (state.pieces or state.quoted):
                 _grow(state, "#", start_line)
-                position = match.start() + 1
         elif kind == "here":
             here.append((match["word"] or "").strip("'\""))
         elif kind in ("stop", "redirect", "herestring"):
             if kind == "stop":
                 yield from _ended(state, ";;" if token.startswith(";;") else token)
                 if token == "\n" and here:
-                    position, skipped = _behind_documents(text, position, here)
+                    position, skipped = documents.behind(position, here)
                     line += skipped
                     here = []
             else:
@@ -304,6 +314,11 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         yield from _ended(stack.pop(), "")
 
 
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return end if end >= 0 else len(text)
+
+
 def _unescaped(kind: str, token: str) -> str:
     if kind == "escaped":
         return token[1:]
@@ -311,16 +326,18 @@ def _unescaped(kind: str, token: str) -> str:
 
 
 def _grow(state: _State, text: str, line: int, quoted: bool = False) -> None:
-    if not state.text and not state.quoted:
+    if not state.pieces and not state.quoted:
         state.line = line
-    state.text += text
+    if text:
+        state.pieces.append(text)
     state.quoted = state.quoted or quoted
 
 
 def _word_ends(state: _State) -> None:
-    if state.text or state.quoted:
-        state.words.append(_Word(state.text, state.line, state.quoted))
-    state.text, state.quoted = "", False
+    if state.pieces or state.quoted:
+        state.words.append(_Word("".join(state.pieces), state.line, state.quoted))
+        state.pieces.clear()
+    state.quoted = False
 
 
 def _ended(state: _State, stop: str) -> Iterator[_Simple]:
@@ -330,12 +347,28 @@ def _ended(state: _State, stop: str) -> Iterator[_Simple]:
         yield _Simple(tuple(words), stop)
 
 
-def _behind_documents(text: str, position: int, names: list[str]) -> tuple[int, int]:
-    """The offset behind the here-documents that start at `position`, and how many lines they have."""
-    start = position
-    for name in names:
-        end = re.compile(rf"^\t*{re.escape(name)}[ \t]*$", re.MULTILINE).search(text, position)
-        if end is None:
-            return position, text.count("\n", start, position)
-        position = end.end()
-    return position, text.count("\n", start, position)
+class _Documents:
+    """The here-documents of a text. Where their names stand alone on a line is looked up once for all of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._ends: dict[str, list[int]] | None = None
+
+    def behind(self, start: int, names: Sequence[str]) -> tuple[int, int]:
+        """The offset behind the documents that begin at `start`, and how many lines they have."""
+        position = start
+        for name in names:
+            ends = self._lines().get(name, [])
+            place = bisect_left(ends, position + len(name))
+            if place == len(ends):
+                break
+            position = ends[place]
+        return position, self._text.count("\n", start, position)
+
+    def _lines(self) -> dict[str, list[int]]:
+        """Ends of the lines that hold one word, by the word."""
+        if self._ends is None:
+            self._ends = {}
+            for match in _ALONE.finditer(self._text):
+                self._ends.setdefault(match[1], []).append(match.end())
+        return self._ends

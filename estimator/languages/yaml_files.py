@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from estimator.languages import shell
+from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import compact, reading_of, simple_fact
 from estimator.languages.requirements import requirement
@@ -26,6 +27,10 @@ _KEY_VALUE = re.compile(
     r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*?)\s*:(?:\s+(?P<value>\S.*))?$"""
 )
 _COMMENT = re.compile(r"(^|\s)#.*$")
+_DEEPEST = 200  # levels
+_MOST_EVENTS = 120_000  # of the parser; 50,000 facts take no more
+_LONGEST_PATH = 1_000
+_LONGEST_LINE = 4_000  # of a template
 
 
 @dataclass(slots=True)
@@ -43,17 +48,31 @@ class _Level:
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
     """Settings "path.to.key=value" (list positions left out), images, commands of scripts, requirements."""
+    doubts: list[str] = []
     try:
-        return reading_of("yaml", text, list(_events(text)))
+        return reading_of("yaml", text, list(_events(text, doubts)), 0, tuple(doubts))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        doubts = () if _TEMPLATE.search(text) else (f"no valid YAML ({type(error).__name__}): read by lines",)
-        return reading_of("yaml", text, _by_lines(text), 0, doubts)
+        if isinstance(error, _TooDeepError):
+            doubts = [f"YAML of more than {_DEEPEST} levels: read by lines"]
+        elif not _TEMPLATE.search(text):
+            doubts = [f"no valid YAML ({type(error).__name__}): read by lines"]
+        return reading_of("yaml", text, _by_lines(text), 0, tuple(doubts))
 
 
-def _events(text: str) -> Iterator[Fact]:
+class _TooDeepError(ValueError):
+    """A text nests deeper than anybody writes."""
+
+
+def _events(text: str, doubts: list[str]) -> Iterator[Fact]:
+    """Facts by the parser's events; what it was not asked for any more goes to `doubts`."""
     stack: list[_Level] = []
     lines = text.split("\n")
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for number, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
+        if len(stack) > _DEEPEST:
+            raise _TooDeepError
+        if number > _MOST_EVENTS:
+            doubts.append(f"only read up to line {_start(event) + 1:,}: too many entries")
+            return
         line = _start(event) + 1
         if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             name = stack[-1].key if stack and stack[-1].is_mapping else (stack[-1].name if stack else "")
@@ -93,7 +112,7 @@ def _value_ends(stack: list[_Level]) -> None:
 
 
 def _path(stack: list[_Level]) -> str:
-    return ".".join(level.key for level in stack if level.is_mapping and level.key)
+    return ".".join(level.key for level in stack if level.is_mapping and level.key)[:_LONGEST_PATH]
 
 
 def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: list[str]) -> Iterator[Fact]:
@@ -141,15 +160,19 @@ def _by_lines(text: str) -> Iterator[Fact]:
     levels: list[tuple[int, str]] = []
     block: list[str] = []
     block_indent = block_line = -1
+    last = text.count("\n") + 1
     for number, raw in enumerate([*text.split("\n"), ""], start=1):
         indent = len(raw) - len(raw.lstrip())
         if block_indent >= 0:
-            if (raw.strip() and indent <= block_indent) or number > text.count("\n") + 1:
+            if (raw.strip() and indent <= block_indent) or number > last:
                 yield from shell.commands("\n".join(block), block_line + 1)
                 block, block_indent = [], -1
             else:
                 block.append(raw)
                 continue
+        if len(raw) > _LONGEST_LINE:
+            yield simple_fact(FactKind.LINE, compact(raw, 500), number, confidence=Confidence.LEXICAL)
+            continue
         line = _COMMENT.sub("", raw) if not _TEMPLATE.search(raw) else raw
         content = line.strip()
         if not content or content.startswith("#") or re.match(r"^\{\{-?\s*/\*", content):
@@ -161,10 +184,10 @@ def _by_lines(text: str) -> Iterator[Fact]:
         column = len(match["indent"]) + len(match["item"])
         while levels and levels[-1][0] >= column:
             levels.pop()
-        key = match["key"].strip("\"'")
+        key = match["key"].strip("\"'")[:LONGEST_NAME]
         levels.append((column, key))
         value = (match["value"] or "").strip()
-        path = ".".join(name for _, name in levels)
+        path = ".".join(name for _, name in levels[:_DEEPEST])[:_LONGEST_PATH]
         if re.fullmatch(r"[|>][-+0-9]*", value) and key.lower() in _SCRIPTS | _ARGUMENTS:
             block_indent, block_line = column, number
             continue

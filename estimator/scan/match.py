@@ -12,6 +12,9 @@ from estimator.knowledge.values import Match, Rule
 from estimator.languages.facts import Fact, FactKind, Reading
 
 
+_REMEMBERED = 1_000  # characters; longer texts hardly come twice
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One rule at one fact. symbol: what the pattern's first group caught, else the fact's text."""
@@ -32,8 +35,10 @@ class _KindMatcher:
     def candidates(self, text: str) -> tuple[tuple[int, str], ...]:
         known = self.seen.get(text)
         if known is None:
+            text = encodable(text)
             known = tuple((index, self._symbol(index, text)) for index in sorted(self.found.Match(text) or ()))
-            self.seen[text] = known
+            if len(text) <= _REMEMBERED:
+                self.seen[text] = known
         return known
 
     def _symbol(self, index: int, text: str) -> str:
@@ -68,7 +73,7 @@ class Matcher:
                 rule, match, _, detail = matcher.entries[index]
                 if match.spaces and fact.space not in match.spaces:
                     continue
-                if detail is not None and not detail.search(fact.detail):
+                if detail is not None and not detail.search(encodable(fact.detail)):
                     continue
                 hits.setdefault(rule.id, Hit(rule, fact, symbol))
             for hit in hits.values():
@@ -84,6 +89,11 @@ class Matcher:
                 detail = re2.compile(match.detail) if match.detail else None
                 kinds.setdefault(match.kind, []).append((rule, match, re2.compile(match.pattern), detail))
         return {kind: _KindMatcher(entries, _set_of(entries)) for kind, entries in kinds.items()}
+
+
+def encodable(text: str) -> str:
+    """The text with "?" for halves of surrogate pairs, which escapes of YAML and JSON can bring and no UTF-8 can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _set_of(entries: list[tuple[Rule, Match, Any, Any]]) -> Any:
