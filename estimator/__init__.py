@@ -61,6 +61,7 @@ _HOME = {
 
 DEFAULT_GFX = "gfx942"
 DEFAULT_SEED = 1
+YEARS = range(1970, 2100)  # of an assessment's date; all formats can write them
 
 
 def assess(
@@ -103,16 +104,19 @@ def run_for(
 
     date: ISO date; else SOURCE_DATE_EPOCH, else the commit's date, else today (UTC). rocm: a release;
     else the newest one that the catalogue names. gfx: a target of heuristics/targets.csv; else gfx942.
-    An unknown target or a date or release that can't be read is an EstimatorError.
+    An unknown target, a date or release that can't be read, or a release outside of what is known is an
+    EstimatorError.
     """
     from estimator.assessment import Run
     from estimator.errors import EstimatorError
-    from estimator.knowledge.catalogue import newest_release, release_key
+    from estimator.knowledge.catalogue import newest_release
 
     if rocm:
-        release_key(rocm)
+        _check_release(rocm, heuristics)
+    if not 0 <= seed < 2**32:
+        raise EstimatorError(f"the seed {str(seed)[:20]} is none; give a whole number from 0 to 4294967295")
     gfx = gfx or DEFAULT_GFX
-    known = sorted(target.target for target in heuristics.targets if target.target.startswith("gfx"))
+    known = sorted({target.target for target in heuristics.targets if target.target.startswith("gfx")})
     if known and gfx not in known:
         raise EstimatorError(f"'{gfx}' is no target in heuristics/targets.csv; known are {', '.join(known)}")
     return Run(
@@ -125,6 +129,21 @@ def run_for(
         audience=audience,
         snippets=snippets,
     )
+
+
+def _check_release(rocm: str, heuristics: Heuristics) -> None:
+    """A release must lie between the oldest and the newest one that the tables name."""
+    from estimator.errors import EstimatorError
+    from estimator.knowledge.catalogue import is_older, release_key
+
+    release_key(rocm)
+    named = {api.since_rocm for api in heuristics.apis.values() if api.since_rocm}
+    named |= {row["version"] for row in heuristics.frameworks if row.get("framework") == "ROCm" and row.get("version")}
+    if not named:
+        return
+    oldest, newest = min(named, key=release_key), max(named, key=release_key)
+    if is_older(rocm, oldest) or is_older(newest, rocm):
+        raise EstimatorError(f"nothing is known of ROCm {rocm}; the tables know {oldest} to {newest}")
 
 
 def version() -> str:
@@ -143,18 +162,25 @@ def _date(asked: str, committed: str) -> str:
     import os
     from datetime import UTC, date, datetime
 
-    from estimator.errors import EstimatorError
+    from estimator.errors import EstimatorError, shown
 
     if asked:
         try:
-            return date.fromisoformat(asked).isoformat()
+            day = date.fromisoformat(asked)
         except ValueError:
-            raise EstimatorError(f"'{asked}' is no date; write it as 2026-11-30") from None
+            raise EstimatorError(f"'{shown(asked, 60)}' is no date; write it as 2026-11-30") from None
+        if day.year not in YEARS:
+            raise EstimatorError(f"the year of {day} lies outside {YEARS[0]} to {YEARS[-1]}")
+        return day.isoformat()
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
         try:
-            return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+            day = datetime.fromtimestamp(int(epoch), UTC).date()
         except (ValueError, OverflowError, OSError):
-            raise EstimatorError(f"SOURCE_DATE_EPOCH={epoch}: not a number of seconds since 1970") from None
+            day = date.min
+        if day.year not in YEARS:
+            told = f"SOURCE_DATE_EPOCH={shown(epoch, 60)}: not a number of seconds since 1970"
+            raise EstimatorError(f"{told} that ends before {YEARS[-1] + 1}")
+        return day.isoformat()
     return committed or datetime.now(UTC).date().isoformat()
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
+from estimator.quantities import percent
 
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
@@ -193,9 +194,11 @@ def _left_out(found: Findings) -> tuple[str, ...]:
     kernels = sum(item.disposition == "excluded" for item in found.kernels)
     if not places:
         return ()
-    return (
-        f"{places:,} places and {kernels:,} kernels stand in vendored or generated code: they are listed, not priced.",
-    )
+    what = "1 place" if places == 1 else f"{places:,} places"
+    if kernels:
+        what += " and 1 kernel" if kernels == 1 else f" and {kernels:,} kernels"
+    stand = "stands" if places == 1 and not kernels else "stand"
+    return (f"{what} {stand} in vendored or generated code: listed, not priced.",)
 
 
 def _confidence_shares(found: Findings) -> dict[str, float]:
@@ -206,18 +209,19 @@ def _confidence_shares(found: Findings) -> dict[str, float]:
 
 def _level(read_share: float, error_share: float, shares: Mapping[str, float]) -> tuple[str, str]:
     if read_share < READ_SHARE_NEEDED:
-        return "poor", f"only {read_share:.0%} of the bytes that matter could be read"
+        return "poor", f"only {percent(read_share)} of the bytes that matter could be read"
     if error_share > 0.10:
-        return "poor", f"the parser gave up on {error_share:.1%} of the source; tokens were read there instead"
+        return "poor", f"the parser gave up on {percent(error_share)} of the source; tokens were read there instead"
     if shares["unsure"] > 0.3:
-        return "poor", f"{shares['unsure']:.0%} of the priced places are unsure"
+        return "poor", f"{percent(shares['unsure'])} of the priced places are unsure"
     if read_share < 0.99:
-        return "fair", f"{read_share:.1%} of the bytes that matter could be read"
+        return "fair", f"{percent(read_share)} of the bytes that matter could be read"
     if error_share > 0.02:
-        return "fair", f"the parser gave up on {error_share:.1%} of the source; tokens were read there instead"
+        return "fair", f"the parser gave up on {percent(error_share)} of the source; tokens were read there instead"
     if shares["lexical"] > 0.3:
-        return "fair", f"{shares['lexical']:.0%} of the priced places were read by tokens, not from the syntax tree"
-    return "good", f"{read_share:.1%} of the bytes read, {error_share:.1%} of the source inside parse errors"
+        lexical = percent(shares["lexical"])
+        return "fair", f"{lexical} of the priced places were read by tokens, not from the syntax tree"
+    return "good", f"{percent(read_share)} of the bytes read, {percent(error_share)} of the source inside parse errors"
 
 
 def to_json(assessment: Assessment) -> dict[str, Any]:

@@ -35,3 +35,21 @@ class Trouble:
     stage: str
     reason: str
     size: int = 0
+
+
+def shown(text: str, most: int = 0) -> str:
+    """Text from outside as it may stand in a message: on one line, control and invisible characters escaped.
+
+    most: characters to keep, 0 for all; what is cut ends with three dots.
+    """
+    if most and len(text) > most:
+        text = text[: most - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escaped(ord(character)) for character in text)
+
+
+def _escaped(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that could not be decoded
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,4 +1,4 @@
-"""What stands behind a name? A rule, category, weight, API, instruction, library, criterion or grade as text.
+"""What stands behind a name? A rule, category, weight, API, instruction, library, criterion, grade or term as text.
 
 From the heuristics alone: no scan is needed to ask what a thing costs and who says so.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from estimator.errors import EstimatorError
 from estimator.knowledge.catalogue import newest_release, status_of
+from estimator.knowledge.glossary import Term, load_glossary
 from estimator.knowledge.rules import CATEGORIES, did_you_mean
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import ApiName, Component, Heuristics, PolicyLine, PtxFamily, Rule, Unpriced, Weight
@@ -38,6 +39,7 @@ def explain(thing: str, heuristics: Heuristics, rocm: str = "") -> str:
     rocm = rocm or newest_release(heuristics.apis)
     found = [text for look in _LOOKUPS for text in look(thing.strip(), heuristics)]
     found += _apis(thing.strip(), heuristics.apis, rocm)
+    found = list(dict.fromkeys(found))
     if not found:
         raise EstimatorError(f"nothing is known as '{thing}'{did_you_mean(thing, _names(heuristics))}")
     return "\n\n".join(found)
@@ -155,7 +157,8 @@ def _policy(thing: str, heuristics: Heuristics) -> list[str]:
 
 def _criterion(line: PolicyLine) -> str:
     limits = ", ".join(f"{name} {value:g}" for name, value in line.thresholds.items())
-    lines = [f"Criterion {line.id}: speaks for {line.favours}, {line.points:g} points", line.text]
+    text = line.text.replace("{figure}", "…").replace("{team}", "the team")
+    lines = [f"Criterion {line.id}: speaks for {line.favours}, {line.points:g} points", text]
     if limits:
         lines.append(f"Thresholds: {limits}")
     lines.append(f"Source: {line.source}")
@@ -164,6 +167,16 @@ def _criterion(line: PolicyLine) -> str:
 
 def _grades(thing: str, _: Heuristics) -> list[str]:
     return [f"Grade {thing}: {GRADES[thing]}."] if thing in GRADES else []
+
+
+def _terms(thing: str, heuristics: Heuristics) -> list[str]:
+    return [
+        f"Term {term.name}: {term.told(heuristics.units.hours_per_day)}." for term in _glossary() if term.names(thing)
+    ]
+
+
+def _glossary() -> tuple[Term, ...]:
+    return load_glossary(data_folder("heuristics") / "glossary.toml")
 
 
 def _targets(thing: str, heuristics: Heuristics) -> list[str]:
@@ -202,8 +215,19 @@ def _names(heuristics: Heuristics) -> Iterable[str]:
         *(prefix for family in heuristics.ptx for prefix in family.match),
         *(line.id for line in heuristics.policy.lines),
         *(target.target for target in heuristics.targets),
+        *(name for term in _glossary() for name in (term.name, *term.also)),
     )
 
 
 _Lookup = Callable[[str, Heuristics], list[str]]
-_LOOKUPS: tuple[_Lookup, ...] = (_rules, _categories, _weights, _components, _instructions, _policy, _grades, _targets)
+_LOOKUPS: tuple[_Lookup, ...] = (
+    _rules,
+    _categories,
+    _weights,
+    _components,
+    _instructions,
+    _policy,
+    _grades,
+    _terms,
+    _targets,
+)

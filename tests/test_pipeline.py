@@ -25,7 +25,19 @@ from estimator.sources.files import Owner, SourceFile, SourceTree
 
 GOLDEN = Path(__file__).with_name("golden") / "vision-ops.json"
 RUN = Run(date="2026-11-30", rocm="10.0", gfx="gfx942", seed=1, version="test")
-NAMES = ("a.cu", "b.cuh", "c.cpp", "d.py", "CMakeLists.txt", "Dockerfile", "e.yaml", "f.sh", "g.ipynb", "h.txt", "i.toml")
+NAMES = (
+    "a.cu",
+    "b.cuh",
+    "c.cpp",
+    "d.py",
+    "CMakeLists.txt",
+    "Dockerfile",
+    "e.yaml",
+    "f.sh",
+    "g.ipynb",
+    "h.txt",
+    "i.toml",
+)
 
 
 @cache
@@ -53,7 +65,9 @@ def amd_hours(files: dict[str, str]) -> float:
 
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(NAMES), st.binary(max_size=400))
-def test_any_bytes_are_scanned_without_an_exception(tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes) -> None:
+def test_any_bytes_are_scanned_without_an_exception(
+    tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes
+) -> None:
     folder = tmp_path_factory.mktemp("any")
     (folder / name).write_bytes(content)
     try:
@@ -82,8 +96,8 @@ CODE = st.lists(
             "__shfl_down_sync(0xffffffff, v, 1);",
             "using G = cutlass::gemm::device::Gemm<float>;",
             "é\\",
-            "R\"x(",
-            ")x\"",
+            'R"x(',
+            ')x"',
         )
     ),
     max_size=14,
@@ -101,10 +115,14 @@ def test_broken_code_is_scanned_and_stays_in_its_lines(text: str) -> None:
 @settings(deadline=None, max_examples=20)
 @given(st.permutations(["x.cu", "y.cu", "z.py"]), CODE)
 def test_the_order_of_files_does_not_matter(order: list[str], text: str) -> None:
-    tree = tree_of({"x.cu": text, "y.cu": "void f() { cudaFree(0); }", "z.py": "import cupy\ncupy.RawKernel('a', 'b')\n"})
+    tree = tree_of(
+        {"x.cu": text, "y.cu": "void f() { cudaFree(0); }", "z.py": "import cupy\ncupy.RawKernel('a', 'b')\n"}
+    )
     by_path = {file.path: file for file in tree.files}
     shuffled = replace(tree, files=tuple(by_path[path] for path in order))
-    assert to_json(assess(shuffled, heuristics(), RUN, Scenario())) == to_json(assess(tree, heuristics(), RUN, Scenario()))
+    assert to_json(assess(shuffled, heuristics(), RUN, Scenario())) == to_json(
+        assess(tree, heuristics(), RUN, Scenario())
+    )
 
 
 @pytest.mark.parametrize("name", ["attention-kernels", "hpc-stencil", "serving-stack", "already-ported"])

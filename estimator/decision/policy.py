@@ -23,6 +23,7 @@ from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.values import Policy, PolicyLine
+from estimator.quantities import percent
 
 CODE_PARTS = tuple(part for part in FUNCTIONAL_PARTS if part != "delivery")
 NOTHING_TO_PORT = "nothing-to-port"
@@ -168,13 +169,6 @@ class Spoken:
         bounds = self.line.thresholds
         return bounds.get("least", self.figure) <= self.figure <= bounds.get("most", self.figure)
 
-    @property
-    def forbids(self) -> frozenset[Verdict]:
-        """Options that the line forbids when it speaks: none, those it names, or all it does not favour."""
-        if self.line.forbids:
-            return frozenset(Verdict(name) for name in self.line.forbids)
-        return frozenset(option for option in OPTIONS if self.line.veto and option != self.line.favours)
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -278,7 +272,7 @@ def judge(this: Case) -> Judgement:
     means = expected(this.books, deal) if deal else {}
     facts = Evidence(this.structure, this.scenario, settings, {})
     narrowing = [line for line in this.policy.lines if line.forbids and not line.veto]
-    ineligible = _forbidden([item for item in _figures(this, facts, narrowing) if item.speaks])
+    ineligible = forbidden_by(item.line for item in _figures(this, facts, narrowing) if item.speaks)
     evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
     asked = _figures(this, evidence, this.policy.lines)
     spoken = [item for item in asked if item.speaks]
@@ -287,7 +281,7 @@ def judge(this: Case) -> Judgement:
     if nothing:
         moved = (Verdict.AMD, Verdict.NVIDIA, Verdict.TRITON_FIRST)
         return Judgement(moved, _points(nothing), tuple(nothing), silent, frozenset(), ineligible, means)
-    points, forbidden = _points(spoken), _forbidden(spoken)
+    points, forbidden = _points(spoken), forbidden_by(item.line for item in spoken)
     ranking = tuple(
         sorted(OPTIONS, key=lambda o: (o in forbidden, means[o] if means else -points[o], OPTIONS.index(o)))
     )
@@ -312,9 +306,16 @@ def _points(spoken: Iterable[Spoken]) -> dict[Verdict, float]:
     return points
 
 
-def _forbidden(spoken: Iterable[Spoken]) -> frozenset[Verdict]:
-    """Options that vetoes forbid; vetoes that together forbid everything cancel each other."""
-    forbidden = frozenset(option for item in spoken for option in item.forbids)
+def forbids(line: PolicyLine) -> frozenset[Verdict]:
+    """Options that a line forbids when it speaks: none, those it names, or all it does not favour."""
+    if line.forbids:
+        return frozenset(Verdict(name) for name in line.forbids)
+    return frozenset(option for option in OPTIONS if line.veto and option != line.favours)
+
+
+def forbidden_by(lines: Iterable[PolicyLine]) -> frozenset[Verdict]:
+    """Options that lines forbid when all of them speak; if that is every option, they cancel each other."""
+    forbidden = frozenset(option for line in lines for option in forbids(line))
     return forbidden if len(forbidden) < len(OPTIONS) else frozenset()
 
 
@@ -391,11 +392,24 @@ def binary_without_source(evidence: Evidence, line: PolicyLine) -> float | None:
     return float(sum(evidence.structure.unpriced.get(name, 0) for name in line.words.get("categories", ())))
 
 
+def no_own_kernels(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Own kernels that would have to be ported."""
+    return float(evidence.structure.kernels)
+
+
+def host_without_python(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of the host code that is Python, where there are own kernels and it is too small for Triton."""
+    structure = evidence.structure
+    if not structure.kernels or structure.python_host >= threshold(line, "least_python"):
+        return None
+    return structure.python_host
+
+
 def nothing_for_triton(evidence: Evidence, line: PolicyLine) -> float | None:
-    """Share of own kernels that Triton can express at least in part; 0 without kernels or with a C++ host."""
+    """Share of own kernels that Triton can express at least in part, if the host is Python."""
     structure = evidence.structure
     if not structure.kernels or structure.python_host < threshold(line, "least_python"):
-        return 0.0
+        return None
     return structure.of_fits(("good", "partial")) / structure.kernels
 
 
@@ -623,6 +637,8 @@ CRITERIA: tuple[Criterion, ...] = (
     cheapest_triton_first,
     newest_kernels_first,
     binary_without_source,
+    no_own_kernels,
+    host_without_python,
     nothing_for_triton,
     tensor_core_code,
     hand_tuned_places,
@@ -662,14 +678,43 @@ def criterion_id(criterion: Criterion) -> str:
     return str(getattr(criterion, "__name__", "")).replace("_", "-")
 
 
+ON_PRICES = frozenset(
+    criterion_id(criterion)
+    for criterion in (
+        cheapest_amd,
+        cheapest_nvidia,
+        cheapest_triton_first,
+        second_source,
+        lower_price,
+        higher_price,
+    )
+)
+
+
+def told(text: str, figure: str, this: Case, **more: str) -> str:
+    """A text of the policy with its fields filled in; a team that nobody named is said to be a default."""
+    return text.format(figure=figure, team=_team(this), **more)
+
+
+def _team(this: Case) -> str:
+    given = this.scenario.team
+    if given is not None:
+        return f"the team of {counted(given, 'engineer')}"
+    return f"a team of {counted(this.policy.settings['team'], 'engineer')} (a default of the policy)"
+
+
+def counted(number: float, one: str) -> str:
+    """ "1 point", "2 points", "0.5 points"."""
+    return f"{number:,g} {one if number == 1 else one + 's'}"
+
+
 def shown(figure: float, unit: str, currency: str = "") -> str:
     """A figure as text: "%" shows a share as per cent, "" yes or no, "currency" an amount; else with its unit."""
     match unit:
         case "":
             return "yes" if figure else "no"
         case "%":
-            percent = 100 * figure
-            return f"{percent:.0f} %" if abs(percent) >= 1 or figure == 0 else f"{percent:.2g} %"
+            return percent(figure)
         case "currency":
             return amount(figure, currency)
         case _:

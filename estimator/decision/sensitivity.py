@@ -4,13 +4,15 @@ An input is a field of the scenario, the hours of an option, or the figure of a 
 `input` in the policy. Each is changed alone. Numbers are changed step by step up and down, at most by the
 policy's `flip_range`, then narrowed by bisection; yes/no and named values are tried one by one. What is
 written as `flips_at` is rounded away from the present value and has been judged again as it stands.
+A change for the better of one option never counts as a reason to leave it, nor one for the worse as a reason to take
+it: fewer hours of an option may turn the verdict towards that option only, and so for prices and speed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from estimator.decision.money import speed_factor
@@ -20,6 +22,9 @@ from estimator.decision.values import Flip, Range, Scenario, Verdict
 
 NAMES = {Verdict.AMD: "AMD", Verdict.NVIDIA: "NVIDIA", Verdict.TRITON_FIRST: "Triton first"}
 NOT_GIVEN = "not given"
+_TO_AMD = {Verdict.NVIDIA: 0, Verdict.TRITON_FIRST: 1, Verdict.AMD: 2}
+_TO_MOVING = {Verdict.NVIDIA: 0, Verdict.TRITON_FIRST: 1, Verdict.AMD: 1}
+_TO_TRITON = {Verdict.AMD: 0, Verdict.NVIDIA: 1, Verdict.TRITON_FIRST: 2}
 _STEP = 1.1
 _HALVINGS = 16
 _DIGITS = (3, 4, 5, 6)
@@ -28,16 +33,23 @@ _LARGEST_AMOUNT = 1e9
 _LAST = math.inf
 
 Change = Callable[[float], Case]
+Lean = Mapping[Verdict, int]
+Tips = Callable[[float], Verdict | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A number of the scenario. trials: values to try, nearest first, where steps make no sense."""
+    """A number of the scenario. trials: values to try, nearest first, where steps make no sense.
+
+    lean: whom more of it favours, as ranks; none where that is open. sense: -1 where less of it favours them.
+    """
 
     name: str
     words: str
     unit: str
     trials: tuple[float, ...] = ()
+    lean: Lean = field(default_factory=dict)
+    sense: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +60,19 @@ class _Found:
     size: float
 
 
+_FLEETS = (1.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 _FEW = (*(float(count) for count in range(21)), 50.0, 100.0)
 _FIELDS = (
-    _Field("price_offered", "the offered price", "{currency} per GPU-hour"),
-    _Field("price_now", "the present price", "{currency} per GPU-hour"),
+    _Field("price_offered", "the offered price", "{currency} per GPU-hour", (), _TO_AMD, -1),
+    _Field("price_now", "the present price", "{currency} per GPU-hour", (), _TO_AMD),
     _Field("gpu_hours_month", "the GPU-hours a month", "h"),
-    _Field("rate", "the rate of an engineer-hour", "{currency}"),
+    _Field("rate", "the rate of an engineer-hour", "{currency}", (), _TO_MOVING, -1),
     _Field("horizon_months", "the horizon", "months"),
-    _Field("second_source_value", "the worth of a second supplier", "{currency} a year"),
-    _Field("new_kernels_month", "the number of new kernels a month", "", _FEW),
-    _Field("infrastructure_people", "the number of people for GPU infrastructure", "", _FEW),
-    _Field("team", "the team", "engineers", tuple(float(count) for count in range(1, 51))),
-    _Field("gpus_planned", "the planned fleet", "GPUs", (1.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)),
+    _Field("second_source_value", "the worth of a second supplier", "{currency} a year", (), _TO_MOVING),
+    _Field("new_kernels_month", "the number of new kernels a month", "", _FEW, _TO_TRITON),
+    _Field("infrastructure_people", "the number of people for GPU infrastructure", "", _FEW, _TO_AMD),
+    _Field("team", "the team", "engineers", tuple(float(count) for count in range(1, 51)), _TO_MOVING),
+    _Field("gpus_planned", "the planned fleet", "GPUs", _FLEETS, _TO_MOVING, -1),
 )
 _ANSWERS: tuple[tuple[str, str, tuple[bool | str, ...]], ...] = (
     ("newest_kernels_first", "Are new vendor kernels needed at once?", (True, False)),
@@ -103,6 +116,22 @@ class _Search:
         verdict = judge(changed).verdict
         return None if verdict is self.verdict else verdict
 
+    def _tips(self, change: Change, before: float | None, lean: Lean, sense: int = 1, *, strict: bool = False) -> Tips:
+        """The other verdict that a new value leads to, if the change can be a reason for it.
+
+        lean, sense: whom more of the input favours, as in _Field. strict: options of one rank never take over
+        from each other.
+        """
+
+        def tips(at: float) -> Verdict | None:
+            to = self._to(change(at))
+            if to is None or before is None or not lean:
+                return to
+            gained = (lean[to] - lean[self.verdict]) * (sense if at > before else -sense)
+            return to if gained > 0 or (gained == 0 and not strict) else None
+
+        return tips
+
     def number(self, entry: _Field) -> _Found | None:
         """A number of the scenario, given or not."""
         scenario = self.case.scenario
@@ -113,12 +142,13 @@ class _Search:
             number = int(new) if entry.name == "team" else new
             return replace(self.case, scenario=_with(scenario, entry.name, number))
 
+        tips = self._tips(change, value, entry.lean, entry.sense)
         if entry.trials:
-            at = self._nearest(change, value, entry.trials)
+            at = self._nearest(tips, value, entry.trials)
         elif value:
-            at = self._closest(change, value)
+            at = self._closest(tips, value)
         elif entry.name == "second_source_value":
-            at = self._upwards(change, 1000.0)
+            at = self._upwards(tips, 1000.0)
         else:
             at = None
         if at is None:
@@ -126,7 +156,7 @@ class _Search:
         unit = entry.unit.format(currency=currency)
         now = NOT_GIVEN if value is None else _with_unit(value, unit)
         size = abs(math.log(at / value)) if value and at else _LAST
-        return self._found(entry.name, entry.words, now, _with_unit(at, unit), self._to(change(at)), value, at, size)
+        return self._found(entry.name, entry.words, now, _with_unit(at, unit), tips(at), value, at, size)
 
     def speed(self) -> _Found | None:
         """The speed factor, its whole range moved together."""
@@ -139,7 +169,8 @@ class _Search:
                 self.case, scenario=replace(scenario, speed_factor=Range(given.low * k, new, given.high * k))
             )
 
-        at = self._closest(change, given.likely)
+        tips = self._tips(change, given.likely, _TO_AMD)
+        at = self._closest(tips, given.likely)
         if at is None:
             return None
         now = _plain(given.likely) + ("" if scenario.speed_factor else ", assumed")
@@ -149,7 +180,7 @@ class _Search:
             "the likely speed of the new cards against the present ones",
             now,
             _plain(at),
-            self._to(change(at)),
+            tips(at),
             given.likely,
             at,
             size,
@@ -165,14 +196,16 @@ class _Search:
             def change(factor: float, option: Verdict = option) -> Case:
                 return self.case.with_hours(option, factor)
 
-            at = self._closest(change, 1.0)
+            dearer = {other: int(other is not option) for other in Verdict}
+            tips = self._tips(change, 1.0, dearer, strict=True)
+            at = self._closest(tips, 1.0)
             if at is not None:
                 yield self._found(
                     f"{option}_hours",
                     f"the hours of the {NAMES[option]} option",
                     f"{shown(p50, 'h')} at P50",
                     f"{shown(p50 * at, 'h')} at P50, {_plain(at)} times the estimate",
-                    self._to(change(at)),
+                    tips(at),
                     1.0,
                     at,
                     abs(math.log(at)),
@@ -240,45 +273,45 @@ class _Search:
         text = f"If {words} {reach} ({_is(now)}), the verdict would be {NAMES[to]}."
         return _Found(Flip(name, now, flips_at, to, text), size)
 
-    def _nearest(self, change: Change, value: float | None, trials: tuple[float, ...]) -> float | None:
+    def _nearest(self, tips: Tips, value: float | None, trials: tuple[float, ...]) -> float | None:
         near = sorted((t for t in trials if t != value), key=lambda t: (abs(t - value) if value is not None else t, t))
-        return next((trial for trial in near if self._to(change(trial)) is not None), None)
+        return next((trial for trial in near if tips(trial) is not None), None)
 
-    def _closest(self, change: Change, value: float) -> float | None:
+    def _closest(self, tips: Tips, value: float) -> float | None:
         """The nearest value, by ratio, that flips the verdict; None within the policy's range."""
-        both = [self._march(change, value, step) for step in (_STEP, 1 / _STEP)]
+        both = [self._march(tips, value, step) for step in (_STEP, 1 / _STEP)]
         return min((at for at in both if at is not None), key=lambda at: abs(math.log(at / value)), default=None)
 
-    def _march(self, change: Change, value: float, step: float) -> float | None:
+    def _march(self, tips: Tips, value: float, step: float) -> float | None:
         reach = self.case.policy.settings["flip_range"]
         before, at = value, value * step
         while abs(math.log(at / value)) <= math.log(reach):
-            if self._to(change(at)) is not None:
-                return self._narrow(change, value, before, at)
+            if tips(at) is not None:
+                return self._narrow(tips, value, before, at)
             before, at = at, at * step
         return None
 
-    def _upwards(self, change: Change, first: float) -> float | None:
+    def _upwards(self, tips: Tips, first: float) -> float | None:
         """The least amount from zero on that flips the verdict, for an input that is not given."""
         before, at = 0.0, first
         while at <= _LARGEST_AMOUNT:
-            if self._to(change(at)) is not None:
-                return self._narrow(change, 0.0, before, at)
+            if tips(at) is not None:
+                return self._narrow(tips, 0.0, before, at)
             before, at = at, at * 1.5
         return None
 
-    def _narrow(self, change: Change, value: float, keeps: float, flips: float) -> float:
+    def _narrow(self, tips: Tips, value: float, keeps: float, flips: float) -> float:
         """Bisection between a number that keeps the verdict and one that flips it, rounded to the far side.
 
         Rounding moves the flip by no more than a small part of its distance from the present value.
         """
         for _ in range(_HALVINGS):
             middle = (keeps + flips) / 2
-            keeps, flips = (keeps, middle) if self._to(change(middle)) is not None else (middle, flips)
+            keeps, flips = (keeps, middle) if tips(middle) is not None else (middle, flips)
         for digits in _DIGITS:
             rounded = _rounded(flips, digits, up=flips > keeps)
             near = abs(rounded - flips) <= _SLACK * abs(flips - value)
-            if near and rounded > 0 and self._to(change(rounded)) is not None:
+            if near and rounded > 0 and tips(rounded) is not None:
                 return rounded
         return flips
 

@@ -140,6 +140,7 @@ class Decision:
     margin: points between verdict and runner-up. pilot_kernels: what to pilot first when pilot_first.
     conditions: what must be arranged for the verdict to hold ("a reserve for tuning").
     gaps: the price gap that would pay by fleet size, always given when there is something to port.
+    doubts: what lowers confidence whatever the prices and points, as clauses.
     """
 
     verdict: Verdict
@@ -159,3 +160,4 @@ class Decision:
     break_even_month: float | None = None
     break_even_price: float | None = None
     completeness: float = 0.0
+    doubts: tuple[str, ...] = ()

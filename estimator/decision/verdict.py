@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from estimator.decision import money
-from estimator.decision.policy import Case, Judgement, Spoken, amount, case, judge, shown
+from estimator.decision.policy import Case, Judgement, Spoken, amount, case, counted, forbids, judge, shown, told
 from estimator.decision.scenario import completeness
 from estimator.decision.sensitivity import NAMES, flip_points
 from estimator.decision.values import Decision, OptionView, Reason, Scenario, Verdict
@@ -13,6 +13,8 @@ from estimator.effort.values import Estimate
 from estimator.findings.values import Findings
 from estimator.knowledge.values import Policy
 
+TIE_ORDER = "a tie goes to the option that moves less: NVIDIA, then AMD, then Triton first"
+LOSS = "Moving costs nothing, running would"
 _MEDIUM_DOUBTS = 2
 _NEARLY_ALL = 0.9
 
@@ -32,8 +34,9 @@ def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario
     eligible = tuple(option for option in money.OPTIONS if option not in judged.ineligible)
     chances = money.chances(bill, eligible) if bill else {}
     pilot_reason = _pilot_reason(judged, chances, reliability_level, policy)
-    doubts = _doubts(this, judged, chances, estimate, reliability_level)
-    confidence, confidence_reason = _confidence(judged, doubts, bool(pilot_reason), reliability_level)
+    firm = _doubts(this, judged, estimate, reliability_level)
+    doubts = (*_contested(this, judged, chances), *firm)
+    confidence = confidence_word(len(doubts), bool(pilot_reason), reliability_level)
     weighed = Verdict.AMD if judged.verdict is Verdict.NVIDIA else judged.verdict
     month = money.break_even_month(estimate.options[weighed], weighed, this.books, deal) if deal else None
     return Decision(
@@ -41,12 +44,12 @@ def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario
         pilot_first=bool(pilot_reason),
         pilot_reason=pilot_reason,
         confidence=confidence,
-        confidence_reason=confidence_reason,
+        confidence_reason=_confidence_reason(judged, doubts),
         runner_up=judged.runner_up,
         margin=judged.margin,
-        reasons=_reasons(judged, scenario.currency),
+        reasons=_reasons(this, judged),
         flip_points=flip_points(this, judged),
-        options=tuple(_option(option, judged, estimate, bill, chances) for option in judged.ranking),
+        options=tuple(_option(option, this, judged, bill, chances) for option in judged.ranking),
         conditions=_conditions(this, judged, bill),
         pilot_kernels=_pilot_kernels(estimate, policy) if pilot_reason else (),
         gaps=() if judged.nothing_to_port else money.gaps(estimate.options[Verdict.AMD], scenario, policy.settings),
@@ -54,10 +57,11 @@ def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario
         break_even_month=month,
         break_even_price=money.break_even_price(weighed, this.books, deal) if deal else None,
         completeness=completeness(scenario),
+        doubts=firm,
     )
 
 
-def _reasons(judged: Judgement, currency: str) -> tuple[Reason, ...]:
+def _reasons(this: Case, judged: Judgement) -> tuple[Reason, ...]:
     """Criteria that spoke: a veto and money first, then for the verdict by points, then against it."""
 
     def order(item: Spoken) -> tuple[bool, bool, bool, float]:
@@ -66,8 +70,8 @@ def _reasons(judged: Judgement, currency: str) -> tuple[Reason, ...]:
 
     reasons = []
     for item in sorted(judged.spoken, key=order):
-        line, figure = item.line, shown(item.figure, item.line.unit, currency)
-        text = line.text.format(figure=figure)
+        line, figure = item.line, shown(item.figure, item.line.unit, this.scenario.currency)
+        text = told(line.text, figure, this)
         reasons.append(Reason(line.id, Verdict(line.favours), line.points, figure, text, line.source))
     return tuple(reasons)
 
@@ -79,7 +83,7 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
     amd = this.structure.hours[Verdict.AMD]
     known = {"retuning": shown(this.structure.retuning, "h"), "reserve": shown(max(amd.p80 - amd.p50, 0.0), "h")}
     conditions = [
-        item.line.condition.format(figure=shown(item.figure, item.line.unit, this.scenario.currency), **known)
+        told(item.line.condition, shown(item.figure, item.line.unit, this.scenario.currency), this, **known)
         for item in judged.spoken
         if item.line.condition and item.line.favours in (judged.verdict, Verdict.NVIDIA)
     ]
@@ -87,7 +91,7 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
         loss = -money.net_benefit(bill, Verdict.AMD).likely
         if loss > 0:
             conditions.append(
-                "Moving costs nothing, running would: at the prices given AMD is dearer by "
+                f"{LOSS}: at the prices given AMD is dearer by "
                 f"{amount(loss, this.scenario.currency)} over the horizon. Move only at a lower price."
             )
     return tuple(dict.fromkeys(conditions))
@@ -95,8 +99,8 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
 
 def _option(
     option: Verdict,
+    this: Case,
     judged: Judgement,
-    estimate: Estimate,
     bill: Mapping[Verdict, money.Cost],
     chances: Mapping[Verdict, float],
 ) -> OptionView:
@@ -105,23 +109,34 @@ def _option(
         points=judged.points[option],
         chance_cheapest=chances.get(option),
         money=money.money_line(bill[option]) if bill else None,
-        text=_option_text(option, judged, estimate),
+        text=_option_text(option, this, judged),
         net_benefit=money.net_benefit(bill, option) if bill else None,
     )
 
 
-def _option_text(option: Verdict, judged: Judgement, estimate: Estimate) -> str:
-    full = estimate.options[option].hours if option in estimate.options else None
-    hours = f"{shown(full.p50, 'h')} at P50, {shown(full.p80, 'h')} at P80." if full else ""
+def _option_text(option: Verdict, this: Case, judged: Judgement) -> str:
+    """What the option means for this code, its hours, and in words what forbids it."""
+    full, kernels = this.structure.hours[option], this.structure.kernels
+    hours = f"{shown(full.p50, 'h')} at P50, {shown(full.p80, 'h')} at P80."
     match option:
         case Verdict.NVIDIA:
             text = "Stay: no port; the debt stays and grows with new CUDA code."
-        case Verdict.AMD:
+        case Verdict.AMD if kernels:
             text = f"Port to HIP, each kernel by HIP or Triton, whichever is cheaper: {hours}"
-        case Verdict.TRITON_FIRST:
+        case Verdict.AMD:
+            text = f"Port to AMD's libraries, packages and tools; there are no own kernels to port: {hours}"
+        case Verdict.TRITON_FIRST if kernels:
             text = f"Move own kernels to Triton, then run on either vendor: {hours}"
-    vetoes = [item.line.id for item in judged.spoken if option in item.forbids]
-    return f"{text} Forbidden by {', '.join(vetoes)}." if option in judged.forbidden else text
+        case Verdict.TRITON_FIRST:
+            text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
+    if option not in judged.forbidden:
+        return text
+    return " ".join((text, *(_ban(this, item) for item in judged.spoken if option in forbids(item.line))))
+
+
+def _ban(this: Case, item: Spoken) -> str:
+    text = told(item.line.text, shown(item.figure, item.line.unit, this.scenario.currency), this)
+    return f"Forbidden: {text}" if item.line.veto else text
 
 
 # --- Pilot and confidence -----------------------------------------------------------------------------------------
@@ -143,11 +158,19 @@ def _pilot_reason(judged: Judgement, chances: Mapping[Verdict, float], reliabili
                 f"{_list(chances)}."
             )
     elif judged.margin < policy.settings["margin_pilot"]:
-        reasons.append(
-            f"The criteria disagree: {NAMES[judged.verdict]} leads {NAMES[judged.runner_up]} by "
-            f"{judged.margin:g} points, and {policy.settings['margin_pilot']:g} are asked for."
-        )
+        asked = f"A lead of {counted(policy.settings['margin_pilot'], 'point')} is asked for."
+        reasons.append(f"The criteria disagree: {_lead(judged)}. {asked}")
     return " ".join(reasons)
+
+
+def _lead(judged: Judgement) -> str:
+    """How verdict and runner-up stand by points, as a clause."""
+    first, second, margin = NAMES[judged.verdict], NAMES[judged.runner_up], judged.margin
+    if margin == 0:
+        return f"{first} and {second} are level on points, and {TIE_ORDER}"
+    if margin < 0:
+        return f"{second} has {counted(-margin, 'point')} more than {first}"
+    return f"{first} leads {second} by {counted(margin, 'point')}"
 
 
 def _list(chances: Mapping[Verdict, float]) -> str:
@@ -163,20 +186,14 @@ def _pilot_kernels(estimate: Estimate, policy: Policy) -> tuple[str, ...]:
     return tuple(f"{kernel.name} ({kernel.path}:{kernel.line})" for kernel in dearest[:most])
 
 
-def _doubts(
-    this: Case, judged: Judgement, chances: Mapping[Verdict, float], estimate: Estimate, reliability: str
-) -> tuple[str, ...]:
-    """What lowers confidence in the verdict, as sentences."""
+def _doubts(this: Case, judged: Judgement, estimate: Estimate, reliability: str) -> tuple[str, ...]:
+    """What lowers confidence in the verdict whatever the prices and points, as clauses."""
     settings = this.policy.settings
     doubts = []
     if reliability != "good":
         doubts.append(f"the scan's reliability is {reliability}")
     if judged.nothing_to_port:
         return tuple(doubts)
-    if chances:
-        doubts += _money_doubts(judged, chances)
-    elif judged.margin < settings["margin_clear"] and not judged.decided_by_veto:
-        doubts.append(f"the margin is {judged.margin:g} points, {settings['margin_clear']:g} would be clear")
     debt = sum(this.structure.debt.values())
     unpriced = sum(this.structure.unpriced.values()) / debt if debt else 0.0
     if unpriced > settings["doubt_unpriced"]:
@@ -188,6 +205,20 @@ def _doubts(
     if answered < settings["doubt_completeness"]:
         doubts.append(f"the scenario answers {shown(answered, '%')} of its questions")
     return tuple(doubts)
+
+
+def _contested(this: Case, judged: Judgement, chances: Mapping[Verdict, float]) -> list[str]:
+    """What lowers confidence because prices or points do not clearly lead one way, as clauses."""
+    if judged.nothing_to_port:
+        return []
+    if chances:
+        return _money_doubts(judged, chances)
+    clear = this.policy.settings["margin_clear"]
+    if judged.margin >= clear or judged.decided_by_veto:
+        return []
+    first, second = NAMES[judged.verdict], NAMES[judged.runner_up]
+    lead = f"{first} and {second} are level on points" if judged.margin == 0 else _lead(judged)
+    return [f"{lead}, where a lead of {clear:g} would be clear"]
 
 
 def _money_doubts(judged: Judgement, chances: Mapping[Verdict, float]) -> list[str]:
@@ -203,20 +234,24 @@ def _money_doubts(judged: Judgement, chances: Mapping[Verdict, float]) -> list[s
     return doubts
 
 
-def _confidence(judged: Judgement, doubts: tuple[str, ...], pilot: bool, reliability: str) -> tuple[str, str]:
-    """high without a doubt, low with a pilot, poor reliability or many doubts, else medium; and why."""
-    low = pilot or reliability == "poor" or len(doubts) > _MEDIUM_DOUBTS
-    word = "low" if low else "medium" if doubts else "high"
+def confidence_word(doubts: int, pilot: bool, reliability: str) -> str:
+    """high without a doubt, low with a pilot, poor reliability or many doubts, else medium."""
+    low = pilot or reliability == "poor" or doubts > _MEDIUM_DOUBTS
+    return "low" if low else "medium" if doubts else "high"
+
+
+def _confidence_reason(judged: Judgement, doubts: tuple[str, ...]) -> str:
     if doubts:
-        return word, f"{_sentence('; '.join(doubts))}."
+        return f"{sentence('; '.join(doubts))}."
     if judged.nothing_to_port:
-        return word, "There is nothing left to port, and all files that matter were read."
+        return "There is nothing left to port, and all files that matter were read."
     if judged.decided_by_veto:
-        return word, "A veto of the published rule decides, and nothing casts doubt on it."
+        return "A veto of the published rule decides, and nothing casts doubt on it."
     if judged.expected:
-        return word, "One option is cheapest in nearly all draws, and the scan is reliable."
-    return word, f"The margin is {judged.margin:g} points, and nothing casts doubt on the scan or the scenario."
+        return "One option is cheapest in nearly all draws, and the scan is reliable."
+    return f"The lead is {counted(judged.margin, 'point')}, and nothing casts doubt on the scan or the scenario."
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """The text with a capital letter at its head."""
     return text[:1].upper() + text[1:]

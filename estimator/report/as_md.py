@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from estimator.assessment import Assessment
 from estimator.report.sections.decision import View, view
 
-_ESCAPED = str.maketrans({**{c: f"&#{ord(c)};" for c in "&<>|@#:"}, **{c: "\\" + c for c in "\\`*_{}[]()!~+-=$"}})
+_ENTITY = "&<>|@#"  # tags, entities, cells, mentions and issues
+_SLASHED = "\\`*[]~$"  # code, emphasis, links, strike-through, formulas
+_ESCAPED = str.maketrans({**{c: f"&#{ord(c)};" for c in _ENTITY}, **{c: "\\" + c for c in _SLASHED}})
+_UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # inside a word it means nothing
+_COLON = re.compile(r":(?=//|:|[\w+-]+:)|(?<=:):")  # addresses, commands of a build log, emoji
+_AT_THE_HEAD = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")  # lists and headings
 
 
 def render(assessment: Assessment) -> bytes:
@@ -15,7 +22,9 @@ def render(assessment: Assessment) -> bytes:
 
 def escaped(text: str) -> str:
     """The text with everything escaped that Markdown or a code host would take for its own."""
-    return text.translate(_ESCAPED)
+    text = _UNDERSCORE.sub(r"\\_", text.translate(_ESCAPED))
+    text = _COLON.sub("&#58;", text).replace("www.", "www&#46;")
+    return _AT_THE_HEAD.sub(lambda head: head[1] + head[2][:-1] + "\\" + head[2][-1], text)
 
 
 def _lines(assessment: Assessment, v: View) -> list[str]:
@@ -27,8 +36,8 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         "",
         f"**Recommendation: {v.verdict}{', pilot first' if v.pilot else ''}.** {escaped(v.summary)}",
         "",
-        f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}). "
-        f"{escaped(v.confidence_reason)}.",
+        *((escaped(v.ready), "") if v.ready else ()),
+        f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}). {escaped(v.confidence_reason)}.",
         "",
         *(f"- {escaped(text)}" for text in v.reasons),
         "",

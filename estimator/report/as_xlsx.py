@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from estimator.assessment import Assessment
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     import xlsxwriter
 
 _MOST_ROWS = 1_000_000
+_DECIMALS = 2
 _SUMMARY_COLUMNS = (
     "option",
+    "option_name",
     "likely_hours",
     "mean_hours",
     "p10_hours",
@@ -44,10 +46,44 @@ def render(assessment: Assessment) -> bytes:
         title = f"CUDA exit estimate: {plain(assessment.repository.name, 60)}"
         book.set_properties({"title": title, "created": moment(assessment.run.date).replace(tzinfo=None)})
         _summary(book, assessment)
-        _sheet(book, "lines", LINE_COLUMNS, line_rows(assessment))
-        _sheet(book, "sites", SITE_COLUMNS, site_rows(assessment))
-        _sheet(book, "kernels", KERNEL_COLUMNS, kernel_rows(assessment))
+        for name, columns, rows in (
+            ("lines", LINE_COLUMNS, line_rows(assessment)),
+            ("sites", SITE_COLUMNS, site_rows(assessment)),
+            ("kernels", KERNEL_COLUMNS, kernel_rows(assessment)),
+        ):
+            _sheet(book, name, _named_columns(columns), _named_rows(columns, rows, _names(assessment)))
     return buffer.getvalue()
+
+
+_NAMED = ("option", "part", "phase", "category", "library", "plan")
+
+
+def _names(assessment: Assessment) -> Mapping[str, Callable[[str], str]]:
+    """How each column of ids is said in words."""
+    components = assessment.heuristics.components
+    return {
+        "option": wording.option,
+        "part": lambda name: wording.PARTS.get(name, name),
+        "phase": lambda name: wording.PHASES.get(name, name),
+        "category": wording.category,
+        "library": lambda name: plain(components[name].title) if name in components else name,
+        "plan": lambda name: wording.PLANS.get(name, name),
+    }
+
+
+def _named_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns, each column of ids followed by one of names."""
+    return tuple(name for column in columns for name in ((column, f"{column}_name") if column in _NAMED else (column,)))
+
+
+def _named_rows(
+    columns: Sequence[str], rows: Iterable[tuple[Cell, ...]], names: Mapping[str, Callable[[str], str]]
+) -> Iterator[tuple[Cell, ...]]:
+    for row in rows:
+        made: list[Cell] = []
+        for column, cell in zip(columns, row, strict=True):
+            made += [cell, names[column](str(cell))] if column in _NAMED else [cell]
+        yield tuple(made)
 
 
 def _summary(book: xlsxwriter.Workbook, assessment: Assessment) -> None:
@@ -69,7 +105,8 @@ def _summary(book: xlsxwriter.Workbook, assessment: Assessment) -> None:
     points = {str(view.option): view.points for view in decision.options}
     for option in assessment.estimate.options.values():
         h = option.hours
-        facts.append((option.option, h.likely, h.mean, h.p10, h.p50, h.p80, h.p90, points.get(option.option, "")))
+        name = wording.option(option.option)
+        facts.append((option.option, name, h.likely, h.mean, h.p10, h.p50, h.p80, h.p90, points.get(option.option, "")))
     facts.extend([(), ("unpriced weight", "category", "sites", "reason")])
     facts.extend((plain(u.weight), plain(u.category), u.sites, plain(u.reason)) for u in assessment.estimate.unpriced)
     _sheet(book, "summary", ("unwarp", plain(run.version)), facts)
@@ -78,6 +115,7 @@ def _summary(book: xlsxwriter.Workbook, assessment: Assessment) -> None:
 def _sheet(book: xlsxwriter.Workbook, name: str, columns: Sequence[str], rows: Iterable[tuple[Cell, ...]]) -> None:
     sheet = book.add_worksheet(name)
     bold = book.add_format({"bold": True})
+    whole, decimal = book.add_format({"num_format": "#,##0"}), book.add_format({"num_format": "#,##0.00"})
     for position, title in enumerate(columns):
         sheet.write_string(0, position, title, bold)
     sheet.freeze_panes(1, 0)
@@ -90,5 +128,7 @@ def _sheet(book: xlsxwriter.Workbook, name: str, columns: Sequence[str], rows: I
         for position, cell in enumerate(row):
             if isinstance(cell, str):
                 sheet.write_string(number, position, cell)
+            elif float(cell).is_integer() and not isinstance(cell, float):
+                sheet.write_number(number, position, cell, whole)
             else:
-                sheet.write_number(number, position, cell)
+                sheet.write_number(number, position, round(cell, _DECIMALS), decimal)

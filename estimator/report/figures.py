@@ -10,9 +10,11 @@ import math
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.values import Reason, Verdict
 from estimator.effort.values import PORT_OPTIONS, OptionEstimate, Spread
 
 _SMALLEST = 0.1
+_MONEY = frozenset(f"cheapest-{option}" for option in Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,6 @@ def exact(value: float, decimals: int = 1) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def percent(share: float) -> str:
-    """A share of one as a percentage; small shares keep a digit."""
-    return f"{share * 100:.1f} %" if 0 < share < 0.1 or 0.9 < share < 1 else f"{share * 100:.0f} %"
-
-
 def days(hours: float, assessment: Assessment) -> str:
     """Person-days, two significant digits."""
     return round_two(hours / assessment.estimate.hours_per_day)
@@ -79,9 +76,15 @@ def price(value: float) -> str:
     return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """ "1 file", "3 files"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def counted(number: float, one: str, many: str = "") -> str:
+    """ "1 file", "3 files", "0.5 points"."""
+    shown = f"{number:,}" if isinstance(number, int) else f"{number:,g}"
+    return f"{shown} {one if number == 1 else many or one + 's'}"
+
+
+def leads(reason: Reason) -> bool:
+    """Whether a reason decides by money and not by points."""
+    return reason.policy in _MONEY
 
 
 def ported(assessment: Assessment) -> tuple[OptionEstimate, ...]:

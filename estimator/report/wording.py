@@ -8,6 +8,8 @@ OPTIONS = {
     "nvidia": "Stay with NVIDIA",
 }
 
+SETTLE_FLIPS = "settle the points under “What would flip it” first"
+
 OPTION_MEANING = {
     "amd": "The CUDA code is ported to HIP; each kernel goes by HIP or Triton, whichever is cheaper.",
     "triton-first": "Own kernels move to Triton; afterwards either vendor can run them.",
@@ -16,17 +18,9 @@ OPTION_MEANING = {
 
 CONFIDENCE = {
     "high": "act on it; check the conditions in section 3",
-    "medium": "the direction holds, the figures may move; settle the points under “What would flip it” first",
+    "medium": "the direction holds, the figures may move",
     "low": "a lead, not yet an answer; pilot before you commit",
 }
-
-PERCENTILES = (
-    ("P10", "the optimist's figure: 1 of 10 simulated projects needs less"),
-    ("P50", "even odds: half of the simulated projects need less, half need more"),
-    ("P80", "the careful budget: 8 of 10 simulated projects need no more"),
-    ("P90", "the pessimist's figure: 9 of 10 simulated projects need no more"),
-    ("mean", "the average over all simulated projects; above P50 because overruns are longer than savings"),
-)
 
 PARTS = {
     "setup": "Set-up: tools, hardware, CI",
@@ -100,6 +94,10 @@ CATEGORIES = {
     "rocm-ready": "Ready for ROCm",
 }
 
+LEFT_OUT = (
+    "Criteria, figures and flip points that rest on prices, rates or volumes are left out of this copy; "
+    "points are those of the criteria shown."
+)
 UNCALIBRATED = "Uncalibrated: the figures rest on public ports and published work, not on hours of your own team."
 
 

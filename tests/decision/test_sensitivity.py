@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from estimator.decision.policy import judge
 from estimator.decision.sensitivity import _rounded, flip_points
@@ -101,6 +103,44 @@ def test_hours_flip_as_a_multiple_of_the_estimate(decided, case_of):
     assert judge(this).verdict == Verdict.AMD
     assert judge(this.with_hours(Verdict.AMD, factor)).verdict == flip.to
     assert judge(this.with_hours(Verdict.AMD, (1 + 0.94 * (factor - 1)))).verdict == Verdict.AMD
+
+
+UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a decision takes long to shrink
+_TOWARDS_AMD = {Verdict.NVIDIA: 0, Verdict.TRITON_FIRST: 1, Verdict.AMD: 2}
+_amounts = st.floats(0.2, 12.0)
+_scenarios = st.builds(
+    Scenario,
+    gpu_hours_month=st.none() | st.floats(300, 1e5),
+    price_now=st.none() | _amounts,
+    price_offered=st.none() | _amounts,
+    rate=st.none() | st.floats(20, 500),
+    new_kernels_month=st.none() | st.floats(0, 3),
+    second_source_value=st.none() | st.floats(0, 1e6),
+    gpus_planned=st.none() | st.floats(1, 512),
+    team=st.none() | st.integers(1, 9),
+)
+
+
+@settings(max_examples=40, deadline=None, phases=UNSHRUNK)
+@given(st.sampled_from(["attention", "stencil", "serving", "vision", "trainer"]), _scenarios, st.integers(0, 4))
+def test_no_flip_is_perverse(decided, name, scenario, triton_kernels):
+    """Cheaper never drives away, dearer never attracts: hours of an option, prices and speed."""
+    decision = decided(name, scenario, draws=200, triton_kernels=triton_kernels)
+    for flip in decision.flip_points:
+        rises, now = " rose to " in flip.text, decision.verdict
+        if not rises and " fell to " not in flip.text:
+            continue
+        match flip.input:
+            case "amd_hours" | "triton-first_hours":
+                assert flip.input.removesuffix("_hours") == (now if rises else flip.to), flip.text
+            case "price_offered":
+                assert (_TOWARDS_AMD[flip.to] > _TOWARDS_AMD[now]) != rises, flip.text
+            case "price_now" | "speed_factor":
+                assert (_TOWARDS_AMD[flip.to] > _TOWARDS_AMD[now]) == rises, flip.text
+            case "rate":
+                assert (now if rises else flip.to) != Verdict.NVIDIA, flip.text
+            case "second_source_value":
+                assert (flip.to if rises else now) != Verdict.NVIDIA, flip.text
 
 
 def test_numbers_come_first_and_the_smallest_change_leads(decided):

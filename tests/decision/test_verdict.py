@@ -90,7 +90,60 @@ def test_needing_newest_kernels_forbid_a_move(decided):
 def test_triton_is_no_option_for_a_host_in_cpp(decided):
     view = {option.option: option for option in decided("trainer", PRICED).options}[Verdict.TRITON_FIRST]
     assert view.chance_cheapest is None
-    assert "Forbidden by nothing-for-triton" in view.text
+    assert "Triton first is no option here: 0 % of the host code is Python" in view.text
+
+
+def test_without_own_kernels_nothing_is_said_of_them(decided):
+    decision = decided("serving")
+    texts = {option.option: option.text for option in decision.options}
+    assert "by HIP or Triton" not in texts[Verdict.AMD]
+    assert "there are no own kernels that could move to Triton" in texts[Verdict.TRITON_FIRST]
+    assert "Move own kernels" not in texts[Verdict.TRITON_FIRST]
+    (reason,) = [reason for reason in decision.reasons if reason.policy == "no-own-kernels"]
+    assert "host" not in reason.text + reason.source
+    assert not policies(decision) & {"nothing-for-triton", "host-without-python"}
+
+
+def test_each_way_to_rule_triton_out_has_its_own_words(decided):
+    assert "host-without-python" in policies(decided("trainer"))
+    decision = decided("vision", kernels=(("irregular", "poor"),) * 5)
+    (reason,) = [reason for reason in decision.reasons if reason.policy == "nothing-for-triton"]
+    assert (
+        reason.text == "Triton first is no option here: 0 % of the own kernels could move to Triton at least in part."
+    )
+    assert "C++" not in reason.source
+
+
+def test_a_veto_is_told_in_words(decided):
+    decision = decided("stencil", Scenario(newest_kernels_first=True))
+    texts = {option.option: option.text for option in decision.options}
+    assert "Forbidden: New vendor kernels are needed at once" in texts[Verdict.AMD]
+    assert "newest-kernels-first" not in "".join(texts.values())
+
+
+def test_a_tie_is_no_lead(decided, policy):
+    kept = tuple(line for line in policy.lines if line.id in ("unpriced-share", "portable-kernels"))
+    even = tuple(replace(line, points=1.0) for line in kept)
+    decision = decided("stencil", rule=replace(policy, lines=even), unpriced=(("texture-surface", 9),))
+    assert decision.margin == 0
+    assert "the option that moves less: NVIDIA, then AMD, then Triton first" in decision.pilot_reason
+    for text in (decision.pilot_reason, decision.confidence_reason):
+        assert "NVIDIA and AMD are level on points" in text
+        assert " 0 points" not in text
+
+
+def test_one_point_is_one_point(decided):
+    decision = decided("vision", triton_kernels=0)
+    assert decision.margin == 1
+    assert "AMD leads Triton first by 1 point. A lead of 2 points is asked for." in decision.pilot_reason
+
+
+def test_a_team_by_default_is_said_to_be_one(decided):
+    def text(scenario):
+        return next(r.text for r in decided("serving", scenario).reasons if r.policy == "small-port")
+
+    assert "a team of 2 engineers (a default of the policy)" in text(Scenario())
+    assert "of the team of 3 engineers at P80" in text(Scenario(team=3))
 
 
 def test_with_nobody_for_the_machines_amd_is_forbidden(decided):

@@ -459,7 +459,7 @@ def _heuristics() -> Heuristics:
             PolicyLine("ptx.performance", "nvidia", 1.0, {"share": 0.2}, "Performance rests on hand-written kernels: {figure}.", "public ports"),
             PolicyLine("libraries.twins", "amd", 0.5, {"share": 0.8}, "Libraries have twins: {figure}.", "components.csv"),
         ),
-        {"margin_for_high": 3.0, "dominance": 0.7},
+        {"dominance": 0.7, "rate": 212.0, "horizon_months": 36.0, "gpu_hours_month": 730.0, "discount_rate": 0.08},
         "2026-11-30",
     )  # fmt: skip
     return Heuristics(

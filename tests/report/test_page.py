@@ -258,3 +258,119 @@ def test_text_of_charts_is_not_clipped(samples: ModuleType, monkeypatch: pytest.
     page(samples.sample())
     page(samples.hostile())
     assert {"range", "drivers", "curve", "categories", "tornado0", "gaps"} <= set(seen)
+
+
+def view_of(assessment: Assessment, name: str) -> Any:
+    return next(section.view for section in sections(assessment) if section.name == name)
+
+
+def test_a_tie_is_told_as_one(samples: ModuleType) -> None:
+    whole = samples.sample()
+    even = replace(whole, decision=replace(whole.decision, margin=0.0))
+    assert view_of(even, "recommendation").runner_up == (
+        "“Move to AMD” is level on points, and a tie goes to the option that moves less: NVIDIA, then AMD, then "
+        "Triton first."
+    )
+    one = replace(whole, decision=replace(whole.decision, margin=1.0))
+    assert view_of(one, "recommendation").runner_up == "Second comes “Move to AMD”, 1 point behind."
+
+
+def test_criteria_without_points_speak_for_nobody(samples: ModuleType) -> None:
+    whole = samples.sample()
+    reasons = tuple(replace(reason, points=0.0) for reason in whole.decision.reasons[1:])
+    changed = replace(whole, decision=replace(whole.decision, reasons=(whole.decision.reasons[0], *reasons)))
+    assert "1 criterion speaks for it, 0 for another option" in view_of(changed, "recommendation").conclusion
+
+
+@pytest.mark.parametrize("verdict", ["AMD", "TRITON_FIRST"])
+def test_kernels_come_dearest_first_by_the_option_shown(samples: ModuleType, verdict: str) -> None:
+    table = view_of(samples.sample(verdict=samples.Verdict[verdict]), "kernels").inventory
+    column = 4 if verdict == "AMD" else 5
+    hours = [float(row[column]) for row in table.rows]
+    assert hours == sorted(hours, reverse=True)
+
+
+def test_a_host_that_rules_triton_out_is_said_beside_the_kernels(samples: ModuleType) -> None:
+    from estimator.decision.values import Reason
+    from estimator.knowledge.values import PolicyLine
+
+    whole = samples.sample()
+    line = PolicyLine("host-without-python", "amd", 0.0, {}, "{figure}", "AOTriton", forbids=("triton-first",))
+    reason = Reason(
+        line.id, samples.Verdict.AMD, 0.0, "0 %", "Triton first is no option here: a host in C++.", "AOTriton"
+    )
+    policy = replace(whole.heuristics.policy, lines=(*whole.heuristics.policy.lines, line))
+    changed = replace(
+        whole,
+        heuristics=replace(whole.heuristics, policy=policy),
+        decision=replace(whole.decision, reasons=(*whole.decision.reasons, reason)),
+    )
+    assert "Triton first is no option here" in view_of(changed, "kernels").conclusion
+    assert "Triton first is no option here" not in view_of(whole, "kernels").conclusion
+
+
+def test_what_is_ready_is_counted(samples: ModuleType) -> None:
+    from estimator.findings.values import Disposition
+
+    whole = samples.sample()
+    assert view_of(whole, "decision").ready == ""
+    sites = tuple(
+        replace(judged, disposition=Disposition.PORTED, reason="the project's AMD build compiles it")
+        if judged.site.category in ("warp-size", "warp-primitive")
+        else judged
+        for judged in whole.found.sites
+    )
+    kernels = tuple(replace(judged, disposition=Disposition.PORTED) for judged in whole.found.kernels[:3])
+    found = replace(whole.found, sites=sites, kernels=(*kernels, *whole.found.kernels[3:]))
+    changed = replace(whole, found=found)
+    assert view_of(changed, "decision").ready == "Ready for AMD already: 13 places, 3 of 8 kernels."
+    rows = view_of(changed, "libraries").credits.rows
+    assert ("Warp of 32 assumed and warp primitives", "the project's AMD build compiles it", "13", "7") in rows
+
+
+def test_a_counterpart_stands_once(samples: ModuleType) -> None:
+    from estimator.report.sections.libraries import _counterpart
+
+    whole = samples.sample()
+    component = replace(
+        whole.heuristics.components["cublaslt"], amd_native="rocThrust", hip_shim="rocThrust (thrust::)"
+    )
+    changed = replace(whole, heuristics=replace(whole.heuristics, components={"cublaslt": component}))
+    assert _counterpart(changed, "cublaslt") == "rocThrust (thrust::)"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [("flash_attn.layers", "flash-attn"), ("Flash-Attn", "flash-attn"), ("cu128", "CUDA wheel index cu128")],
+)
+def test_a_package_has_one_spelling(symbol: str, name: str) -> None:
+    from estimator.report.sections.libraries import _package
+
+    assert _package(symbol) == name
+
+
+def test_risks_with_the_same_advice_share_it(samples: ModuleType) -> None:
+    html = page(samples.sample())
+    assert html.count("The reserve between P50 and P80 is used up here first") == 1
+    assert html.count("have one site ported by hand") == 1
+
+
+def test_one_more_kind_is_one(samples: ModuleType) -> None:
+    whole = samples.sample()
+    row = whole.estimate.unpriced[0]
+    rows = tuple(replace(row, category=name) for name in ("managed-memory", "tooling", "container", "cuda-graph"))
+    changed = replace(whole, estimate=replace(whole.estimate, unpriced=rows))
+    assert "containers and 1 further kind." in " ".join(view_of(changed, "decision").unseen)
+
+
+def test_percentages_have_one_style(any_assessment: Assessment) -> None:
+    text = "".join(read(page(any_assessment)).text)
+    text = re.sub(r"<[^>]*>|\{%|%\}|width:\d+%", "", text.split("</style>")[-1])
+    assert not re.search(r"\d%(?!\d)|\d\.0 %", re.sub(r"\.w\d+\{width:\d+%\}", "", text))
+
+
+def test_the_same_thing_in_one_file_is_listed_once(samples: ModuleType) -> None:
+    listed = view_of(samples.sample(), "evidence").all_sites
+    lines = "\n".join(listed.blocks).splitlines()
+    assert any(re.search(r"csrc/\w+/simple_0\.cu:\d+, \d+ ", line) for line in lines)
+    assert len(lines) < len(samples.sample().found.sites)

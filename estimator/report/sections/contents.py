@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.report import wording
+from estimator.knowledge.glossary import load_glossary
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import exact
+from estimator.resources import data_folder
 
 TITLE = "Contents and how to read this report"
 
@@ -22,16 +22,9 @@ class View:
 
 def view(assessment: Assessment) -> View:
     """Terms and reading rules."""
-    day = exact(assessment.estimate.hours_per_day)
-    terms = (
-        *((f"{name}", meaning) for name, meaning in wording.PERCENTILES),
-        ("person-day", f"{day} engineer-hours of one person; not calendar time"),
-        ("site", "one place in the code where one rule matched: a call, a statement, a definition, a setting"),
-        ("finding", "all sites of one rule in one part of the code base"),
-        ("row, weight", "what one kind of finding costs: so much for the first, less for each further one"),
-        ("unpriced", "found, but nobody has figures for it yet; shown, never counted as zero"),
-        ("grade A, B, C", "A: measured on finished ports; B: published by others; C: judgement"),
-    )
+    day = assessment.estimate.hours_per_day
+    glossary = load_glossary(data_folder("heuristics") / "glossary.toml")
+    terms = tuple((term.name, term.told(day)) for term in glossary if term.report)
     return View(
         Table("Terms", (Column("Term", 18), Column("What it means here", 82)), terms),
         (

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.report import wording
+from estimator.report.audience import external
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import days, days_span, detailed, money, ported, round_two, span
 from estimator.report.text import plain
@@ -96,6 +97,8 @@ def _money(assessment: Assessment) -> Table | None:
 
 def _rate(assessment: Assessment) -> str:
     scenario = assessment.scenario
+    if external(assessment):
+        return "Amounts of money are left out of this copy."
     if scenario.rate is None:
         return "No hourly rate was given, so that effort is not turned into money."
     horizon = f", horizon {scenario.horizon_months:g} months" if scenario.horizon_months else ""

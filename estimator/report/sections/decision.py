@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.effort.values import OptionEstimate
+from estimator.quantities import percent
 from estimator.report import wording
+from estimator.report.audience import external
 from estimator.report.blocks import Chart
-from estimator.report.figures import counted, days_span, detailed, percent, round_two, span
+from estimator.report.figures import counted, days_span, detailed, leads, round_two, span
+from estimator.report.ready import ready_line
 from estimator.report.text import joined, plain, uncapped, unended
 
 TITLE = "Decision page"
@@ -38,6 +41,7 @@ class View:
     verdict: str
     pilot: str
     summary: str
+    ready: str
     effort: str
     confidence: str
     confidence_meaning: str
@@ -67,22 +71,38 @@ def view(assessment: Assessment, *, charts: bool = True) -> View:
         verdict=wording.option(str(decision.verdict)),
         pilot="Pilot first" if decision.pilot_first else "",
         summary=plain(_summary(assessment), 220),
+        ready=ready_line(assessment),
         effort="" if nothing else _effort(assessment, chosen, option),
         confidence=plain(decision.confidence, 20),
-        confidence_meaning=wording.CONFIDENCE.get(decision.confidence, ""),
+        confidence_meaning=_meaning(assessment),
         confidence_reason=unended(plain(decision.confidence_reason, 170)),
         options=tuple(_row(assessment, view.option, str(view.option)) for view in decision.options),
         money_title=f"Port in {plain(assessment.scenario.currency, 6)}" if _has_money(assessment) else "",
         ranges=_ranges(assessment) if charts and not nothing else None,
         reasons=_reasons(assessment),
         flips=tuple(plain(flip.text, 200) for flip in decision.flip_points[:_FLIPS]),
-        no_flips="" if decision.flip_points else "No single input was found that turns the verdict.",
+        no_flips="" if decision.flip_points else no_flips(assessment),
         drivers=_drivers(assessment, option) if charts else None,
         drivers_of=wording.option(option.option),
         unseen=_unseen(assessment),
         uncalibrated=wording.UNCALIBRATED,
         nothing=nothing,
     )
+
+
+def _meaning(assessment: Assessment) -> str:
+    """What the word of confidence asks the reader to do."""
+    decision = assessment.decision
+    meaning = wording.CONFIDENCE.get(decision.confidence, "")
+    settle = decision.confidence == "medium" and decision.flip_points
+    return f"{meaning}; {wording.SETTLE_FLIPS}" if settle else meaning
+
+
+def no_flips(assessment: Assessment) -> str:
+    """What to say where no flip point is shown."""
+    if external(assessment):
+        return "Flip points that rest on prices are left out of this copy; no other one is shown."
+    return "No single input was found that turns the verdict."
 
 
 def _effort(assessment: Assessment, chosen: OptionEstimate, option: OptionEstimate) -> str:
@@ -166,10 +186,14 @@ def _drivers(assessment: Assessment, option: OptionEstimate) -> Chart | None:
 
 
 def _reasons(assessment: Assessment) -> tuple[str, ...]:
-    """The weightiest criteria for the verdict, in words."""
+    """The weightiest criteria for the verdict, in words; what decides by itself stands first."""
     decision = assessment.decision
-    spoke = [reason for reason in decision.reasons if reason.favours == decision.verdict and reason.points > 0]
-    spoke.sort(key=lambda reason: -reason.points)
+    spoke = [
+        reason
+        for reason in decision.reasons
+        if reason.favours == decision.verdict and (reason.points > 0 or leads(reason))
+    ]
+    spoke.sort(key=lambda reason: (not leads(reason), -reason.points))
     return tuple(plain(reason.text, 170) for reason in spoke[:_REASONS])
 
 
@@ -185,8 +209,8 @@ def _unseen(assessment: Assessment) -> tuple[str, ...]:
     if estimate.unpriced:
         sites = counted(sum(row.sites for row in estimate.unpriced), "site")
         names = [uncapped(wording.category(plain(row.category, 40))) for row in estimate.unpriced[:_GAPS]]
-        more = f" and {len(estimate.unpriced) - _GAPS} more kinds" if len(estimate.unpriced) > _GAPS else ""
-        listed = ", ".join(names) + more if more else joined(names)
+        rest = len(estimate.unpriced) - _GAPS
+        listed = joined([*names, counted(rest, "further kind")] if rest > 0 else names)
         lines.append(plain(f"{sites} without a price, not counted as zero: {listed}.", 190))
     if reliability.gaps:
         more = f" And {counted(len(reliability.gaps) - 1, 'further gap')}." if len(reliability.gaps) > 1 else ""

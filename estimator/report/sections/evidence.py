@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
@@ -13,7 +14,8 @@ from estimator.report.figures import counted, detailed, exact
 from estimator.report.text import column, place, plain
 
 TITLE = "Evidence"
-_RULES, _SITES, _LINES = 30, 6, 4000
+_RULES, _SITES, _LISTED = 30, 4, 1500
+_PLACE, _WIDTH = 56, 126
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,31 @@ def _group(assessment: Assessment, rule: str, findings: Sequence[Finding], hours
 
 
 def _listing(sites: Sequence[JudgedSite]) -> Listing:
-    lines = [
-        f"{column(place(j.site.path, j.site.line), 54, keep_end=True)} {column(j.site.category, 23)} "
-        f"{column(str(j.disposition), 9)} {column(str(j.site.confidence), 7)} {column(j.site.symbol, 27).rstrip()}"
-        for j in sites[:_LINES]
-    ]
-    head = f"{'place':54} {'category':23} {'means':9} {'read as':7} symbol"
-    left = len(sites) - _LINES
-    note = f"Cut here: {left:,} further sites stand in sites.csv." if left > 0 else ""
-    return listing(f"All sites ({len(sites):,})", head, lines, note)
+    """Sites in fixed columns; the same thing further down in the same file follows as line numbers."""
+    alike: dict[tuple[str, ...], list[JudgedSite]] = {}
+    for judged in sites[:_LISTED]:
+        site = judged.site
+        key = (site.path, site.category, str(judged.disposition), str(site.confidence), site.symbol)
+        alike.setdefault(key, []).append(judged)
+    lines = [line for group in alike.values() for line in _lines(group)]
+    head = f"{'place':{_PLACE}} {'category':23} {'means':9} {'read as':7} symbol"
+    left = len(sites) - _LISTED
+    note = f"Cut here: {left:,} further sites stand in sites.csv and assessment.json." if left > 0 else ""
+    caption = f"The first {_LISTED:,} of {len(sites):,} sites" if left > 0 else f"All sites ({len(sites):,})"
+    return listing(caption, head, lines, note)
+
+
+def _lines(alike: Sequence[JudgedSite]) -> Iterator[str]:
+    """One line, and where not all line numbers find room beside the path, more of them."""
+    first, further = alike[0], [f", {judged.site.line}" for judged in alike[1:]]
+    where = place(first.site.path, first.site.line, 4096)
+    while further and len(where + further[0]) <= _PLACE:
+        where += further.pop(0)
+    yield (
+        f"{column(where, _PLACE, keep_end=True)} {column(first.site.category, 23)} "
+        f"{column(str(first.disposition), 9)} {column(str(first.site.confidence), 7)} "
+        f"{column(first.site.symbol, 27).rstrip()}"
+    )
+    if further:
+        told = f"and at {''.join(further).removeprefix(', ')}"
+        yield from textwrap.wrap(told, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)

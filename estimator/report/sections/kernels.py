@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.policy import forbids
+from estimator.decision.values import Verdict
 from estimator.effort.values import KernelPrice
 from estimator.findings.values import JudgedKernel
 from estimator.report import wording
 from estimator.report.blocks import MOST_ROWS, Column, Listing, Table, listing
-from estimator.report.figures import counted, exact
+from estimator.report.figures import counted, detailed, exact
 from estimator.report.text import column, joined, place, plain
 
 TITLE = "Kernel plan"
@@ -31,10 +33,11 @@ def view(assessment: Assessment) -> View:
     """The plan of each kernel."""
     prices = {(p.path, p.line, p.name): p for p in assessment.estimate.kernels}
     judged = [(k, prices.get((k.kernel.path, k.kernel.line, k.kernel.name))) for k in assessment.found.kernels]
-    judged.sort(key=_dearest)
+    shown = detailed(assessment).option
+    judged.sort(key=lambda pair: _dearest(pair, shown))
     return View(
         conclusion=_conclusion(assessment, judged),
-        inventory=_inventory(judged[:MOST_ROWS]) if judged else None,
+        inventory=_inventory(judged[:MOST_ROWS], shown) if judged else None,
         rest=_rest(judged[MOST_ROWS:]),
         check="A template counts once, however often it is instantiated. The hours are likely hours of the "
         "kernel alone; "
@@ -42,9 +45,10 @@ def view(assessment: Assessment) -> View:
     )
 
 
-def _dearest(pair: tuple[JudgedKernel, KernelPrice | None]) -> tuple[float, str, int]:
+def _dearest(pair: tuple[JudgedKernel, KernelPrice | None], option: str) -> tuple[float, str, int]:
+    """By the hours of the option that the report shows."""
     judged, price = pair
-    hours = max(price.hours.values(), default=0.0) if price else 0.0
+    hours = price.hours.get(option, 0.0) if price else 0.0
     return -hours, judged.kernel.path, judged.kernel.line
 
 
@@ -56,10 +60,17 @@ def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelP
     fit = joined([f"{fits[name]} {title}" for name, title in wording.FITS.items() if fits[name]])
     plan = joined([f"{plans[name]} {title}" for name, title in wording.PLANS.items() if plans[name]])
     first = f"{counted(len(judged), 'kernel')} of your own. Fit for Triton: {plain(fit)}."
-    return f"{first} Cheapest way for each on AMD: {plain(plan)}." if plan else first
+    spoke = {reason.policy: reason for reason in assessment.decision.reasons}
+    ruled_out = [
+        plain(spoke[line.id].text)
+        for line in assessment.heuristics.policy.lines
+        if line.id in spoke and not line.veto and Verdict.TRITON_FIRST in forbids(line)
+    ]
+    cheapest = f"Cheapest way for each on AMD: {plain(plan)}." if plan else ""
+    return " ".join(text for text in (first, *ruled_out, cheapest) if text)
 
 
-def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> Table:
+def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]], option: str) -> Table:
     columns = (
         Column("Kernel", 20, "code"),
         Column("Place", 19, "code"),
@@ -76,7 +87,8 @@ def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> Table:
         amd, triton = (_hours(price, name) for name in ("amd", "triton-first"))
         where = place(kernel.path, kernel.line, 70)
         rows.append((plain(kernel.name, 80), where, plain(kernel.kind, 20), fit, amd, triton, _plan(known, price)))
-    return Table("Kernels, dearest first (likely hours)", columns, tuple(rows))
+    caption = f"Kernels, dearest first by “{wording.option(option)}” (likely hours)"
+    return Table(caption, columns, tuple(rows))
 
 
 def _plan(known: JudgedKernel, price: KernelPrice | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +12,15 @@ from estimator.findings.values import Disposition
 from estimator.report import allocation
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, detailed, exact
+from estimator.report.ready import groups
 from estimator.report.text import joined, plain
 
 TITLE = "Libraries and frameworks"
 _MOST = 40
 _UNSOURCED = "no source yet"
 _OPEN = (Disposition.DEBT, Disposition.AUTOMATIC)
+_PACKAGES = "framework-dependency"
+_INDEX = re.compile(r"cu\d{2,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +35,33 @@ class View:
 
 
 def view(assessment: Assessment) -> View:
-    """Libraries by number of sites."""
-    sites = Counter(j.site.library for j in assessment.found.sites if j.site.library and j.disposition in _OPEN)
-    packages = Counter(
-        j.site.symbol
-        for j in assessment.found.sites
-        if j.site.category == "framework-dependency" and j.disposition in _OPEN
-    )
+    """Libraries and packages by number of sites."""
+    open_sites = [judged.site for judged in assessment.found.sites if judged.disposition in _OPEN]
+    sites = Counter(site.library for site in open_sites if site.library and site.category != _PACKAGES)
+    packages = Counter((_package(site.symbol), site.library) for site in open_sites if site.category == _PACKAGES)
     return View(
         conclusion=_conclusion(assessment, sites, packages),
         libraries=_libraries(assessment, sites) if sites else None,
         packages=_packages(assessment, packages) if packages else None,
-        credits=_credits(assessment),
+        credits=_ready(assessment),
         check="The table of counterparts is heuristics/components.csv, each row with its source and date. "
         "An empty cell there is "
         "printed as “no source yet”, never as “none”.",
     )
 
 
-def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[str]) -> str:
+def _package(symbol: str) -> str:
+    """One spelling of a package, whether it is required or imported: "flash_attn.layers" gives "flash-attn"."""
+    if _INDEX.fullmatch(symbol):
+        return f"CUDA wheel index {symbol}"
+    return symbol if symbol.endswith(".com") else _normal(symbol.split(".", maxsplit=1)[0])
+
+
+def _is_index(name: str) -> bool:
+    return name.startswith("CUDA wheel index ")
+
+
+def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[tuple[str, str]]) -> str:
     if not sites and not packages:
         return "No CUDA-side library is called directly, and no package with NVIDIA code is required."
     parts = []
@@ -62,8 +74,11 @@ def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[s
             f"{counted(len(sites), 'CUDA-side library is', 'CUDA-side libraries are')} called directly, "
             f"{total} in the table{named}."
         )
-    if packages:
-        parts.append(f"{counted(len(packages), 'required package carries', 'required packages carry')} NVIDIA code.")
+    required = {name for name, _ in packages if not _is_index(name)}
+    if required:
+        parts.append(f"{counted(len(required), 'required package carries', 'required packages carry')} NVIDIA code.")
+    if len(required) < len(packages):
+        parts.append("A wheel index picks builds for CUDA.")
     return " ".join(parts)
 
 
@@ -76,18 +91,26 @@ def _counterpart(assessment: Assessment, name: str) -> str:
     component = assessment.heuristics.components.get(name)
     if component is None:
         return ""
-    return joined([word for word in dict.fromkeys((component.amd_native, component.hip_shim)) if word])
+    native, shim = component.amd_native, component.hip_shim
+    if _bare(native) == _bare(shim):
+        return max(native, shim, key=len)
+    return joined([word for word in (native, shim) if word])
+
+
+def _bare(name: str) -> str:
+    """A counterpart's name without what stands in brackets behind it."""
+    return name.split(" (", maxsplit=1)[0].strip().casefold()
 
 
 def _libraries(assessment: Assessment, sites: Counter[str]) -> Table:
     columns = (
-        Column("Library", 13),
-        Column("Sites", 6, "number"),
-        Column("Likely h", 8, "number"),
+        Column("Library", 14),
+        Column("Sites", 7, "number"),
+        Column("Likely h", 9, "number"),
         Column("AMD counterpart", 16),
-        Column("How it is ported", 13),
-        Column("Note", 24),
-        Column("Source, date", 20),
+        Column("How it is ported", 14),
+        Column("Note", 22),
+        Column("Source, date", 18),
     )
     hours = _hours(assessment)
     rows = []
@@ -119,32 +142,50 @@ def _hours(assessment: Assessment) -> dict[str, float]:
     return hours
 
 
-def _packages(assessment: Assessment, packages: Counter[str]) -> Table:
+def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Table:
     columns = (
-        Column("Package", 22, "code"),
-        Column("Sites", 8, "number"),
-        Column("ROCm support as published", 44),
-        Column("Source, date", 26),
+        Column("Package", 20),
+        Column("Sites", 7, "number"),
+        Column("AMD counterpart", 24),
+        Column("ROCm support as published", 26),
+        Column("Source, date", 23),
     )
     rows = []
-    for name, count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
-        newest = _published(assessment, name)
-        support = (
-            f"version {newest.get('version') or '?'} with ROCm {newest.get('rocm_versions') or '?'}"
-            f"{', ' + newest['gfx_targets'] if newest.get('gfx_targets') else ''}"
-            if newest
-            else ""
-        )
-        source = f"{newest['source']}, {newest.get('as_of', '')}" if newest.get("source") else ""
+    for (name, library), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
+        component = assessment.heuristics.components.get(library)
+        newest = _published(assessment, name, library)
+        sources = [_dated(newest.get("source", ""), newest.get("as_of", ""))] if newest else []
+        sources += [_dated(component.source, component.as_of)] if component else []
         rows.append(
-            (plain(name, 60), f"{count:,}", plain(support, 120) or _UNSOURCED, plain(source, 120) or _UNSOURCED)
+            (
+                plain(name, 60),
+                f"{count:,}",
+                "the same packages from an index for ROCm"
+                if _is_index(name)
+                else plain(_counterpart(assessment, library), 120) or _UNSOURCED,
+                plain(_support(newest) or (component.note if component else ""), 140) or _UNSOURCED,
+                plain("; ".join(dict.fromkeys(source for source in sources if source)), 160) or _UNSOURCED,
+            )
         )
     return Table("Packages that carry NVIDIA code", columns, tuple(rows))
 
 
-def _published(assessment: Assessment, name: str) -> Mapping[str, str]:
+def _support(row: Mapping[str, str]) -> str:
+    if not row:
+        return ""
+    version = f"version {row['version']} with " if row.get("version") else ""
+    targets = f", {row['gfx_targets']}" if row.get("gfx_targets") else ""
+    return f"{version}ROCm {row.get('rocm_versions') or 'of unnamed release'}{targets}"
+
+
+def _dated(source: str, date: str) -> str:
+    return f"{source}, {date}" if source and date else source
+
+
+def _published(assessment: Assessment, name: str, library: str) -> Mapping[str, str]:
     """The row of frameworks.csv for a package: the one for the target release if there is one, else the newest."""
-    rows = [r for r in assessment.heuristics.frameworks if _normal(r.get("framework", "")) == _normal(name)]
+    names = {_normal(each) for each in (name, library) if each}
+    rows = [r for r in assessment.heuristics.frameworks if _normal(r.get("framework", "")) in names]
     exact_release = (row for row in rows if assessment.run.rocm in row.get("rocm_versions", "").split("; "))
     return next(exact_release, rows[0] if rows else {})
 
@@ -153,9 +194,14 @@ def _normal(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _credits(assessment: Assessment) -> Table | None:
-    if not assessment.credits:
+def _ready(assessment: Assessment) -> Table | None:
+    """Everything that is portable or ported, each kind with its reason and its counts."""
+    rows = [(each.what, each.why, f"{each.places:,}", f"{each.files:,}") for each in groups(assessment)]
+    rows += [
+        (plain(c.title, 120), "portable by its name, no site", f"{c.count:,}", f"{c.files:,}")
+        for c in assessment.credits
+    ]
+    if not rows:
         return None
-    columns = (Column("Already portable", 60), Column("Places", 20, "number"), Column("Files", 20, "number"))
-    rows = tuple((plain(c.title, 120), f"{c.count:,}", f"{c.files:,}") for c in assessment.credits[:_MOST])
-    return Table("What needs no port", columns, rows)
+    columns = (Column("What", 40), Column("Why", 36), Column("Places", 12, "number"), Column("Files", 12, "number"))
+    return Table("What needs no port", columns, tuple(rows[:_MOST]))

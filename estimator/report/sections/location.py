@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.effort.values import OptionEstimate
+from estimator.quantities import percent
 from estimator.report import allocation, wording
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import Share, counted, days, detailed, exact, ported
@@ -57,9 +58,8 @@ def _conclusion(option: OptionEstimate, files: tuple[Share, ...]) -> str:
         running, count = running + share.hours, count + 1
         if running >= 0.6 * whole:
             break
-    held = f"{running / whole:.0%}".replace("%", " %")
     return (
-        f"{counted(count, 'file holds', 'files hold')} {held} of the hours that belong to files; "
+        f"{counted(count, 'file holds', 'files hold')} {percent(running / whole)} of the hours that belong to files; "
         f"{len(own)} {'file has' if len(own) == 1 else 'files have'} any. Shown for “{wording.option(option.option)}”."
     )
 
@@ -103,13 +103,13 @@ def _shares(assessment: Assessment, caption: str, shares: tuple[Share, ...], mos
 
 def _sum(assessment: Assessment, option: OptionEstimate) -> Table:
     columns = (
-        Column("Weight", 19, "code"),
+        Column("Weight", 18, "code"),
         Column("Row", 22),
-        Column("How it was added up", 21),
+        Column("How it was added up", 19),
         Column("low", 10, "number"),
-        Column("likely", 10, "number"),
-        Column("high", 11, "number"),
-        Column("grade", 7),
+        Column("likely", 11, "number"),
+        Column("high", 12, "number"),
+        Column("grade", 8),
     )
     lines = sorted(option.lines, key=lambda line: -line.hours.likely)
     rows = [

@@ -5,14 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.discreet import HIDDEN_FIELDS
+from estimator.decision.values import Range
 from estimator.knowledge.values import Weight
+from estimator.quantities import percent
 from estimator.report import wording
+from estimator.report.audience import LEFT_OUT, external
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import exact, percent, ported
+from estimator.report.figures import exact, ported
 from estimator.report.text import plain
 
 TITLE = "Method and assumptions"
 _ROWS = 90
+_SCENARIO_FIELDS = {
+    "gpus_now": "GPUs now",
+    "gpus_planned": "GPUs planned",
+    "gpu_hours_month": "GPU-hours a month",
+    "price_now": "price now, per GPU-hour",
+    "price_offered": "price offered, per GPU-hour",
+    "speed_factor": "speed factor: low, likely, high",
+    "horizon_months": "horizon in months",
+    "discount_rate": "discount rate a year",
+    "rate": "rate, per engineer-hour",
+    "team": "team",
+    "gpu_experience": "GPU experience",
+    "infrastructure_people": "people for GPU infrastructure",
+    "workload": "workload",
+    "newest_kernels_first": "newest kernels first",
+    "new_kernels_month": "new kernels a month",
+    "second_source_value": "second supplier's value a year",
+    "memory_decides": "memory decides",
+    "hardware_access": "hardware at hand",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +68,8 @@ def view(assessment: Assessment) -> View:
             "Each row is drawn from a PERT distribution through its three figures. One factor shared by all "
             "rows (log-normal, "
             "median 1) stands for what makes the whole estimate wrong together.",
-            "The policy turns structure, effort and scenario into points for each option; the highest sum "
-            "is the verdict.",
+            "The policy turns structure, effort and scenario into points for each option. Without prices the highest "
+            "sum is the verdict; with both prices, GPU-hours and a rate it is the lowest expected cost.",
         ),
         settings=_settings(assessment),
         grades=_grades(assessment),
@@ -53,8 +77,11 @@ def view(assessment: Assessment) -> View:
         policy=_policy(assessment),
         policy_settings=Table(
             "Settings of the policy",
-            (Column("Setting", 50, "code"), Column("Value", 50, "number")),
-            tuple((plain(name), f"{value:g}") for name, value in h.policy.settings.items()),
+            (Column("Setting", 24, "code"), Column("Value", 10, "number"), Column("Unit, source", 66)),
+            tuple(
+                (plain(name), f"{value:g}", plain(h.policy.sources.get(name, ""), 200))
+                for name, value in h.policy.settings.items()
+            ),
         )
         if h.policy.settings
         else None,
@@ -99,13 +126,13 @@ def _weights(assessment: Assessment) -> Table | None:
     if not known:
         return None
     columns = (
-        Column("Weight", 18, "code"),
+        Column("Weight", 17, "code"),
         Column("per", 11),
         Column("h, AMD: low, likely, high", 15, "number"),
         Column("h, Triton", 15, "number"),
-        Column("further ones", 11, "number"),
-        Column("grade", 6),
-        Column("Source", 24),
+        Column("further ones", 12, "number"),
+        Column("grade", 8),
+        Column("Source", 22),
     )
     rows = tuple(
         (
@@ -135,9 +162,9 @@ def _policy(assessment: Assessment) -> Table:
     columns = (
         Column("Policy", 16, "code"),
         Column("For", 11),
-        Column("Points", 7, "number"),
+        Column("Points", 8, "number"),
         Column("Thresholds", 13),
-        Column("Text", 26),
+        Column("Text", 25),
         Column("Source", 27),
     )
     lines = assessment.heuristics.policy.lines
@@ -147,7 +174,7 @@ def _policy(assessment: Assessment) -> Table:
             wording.option(line.favours),
             f"{line.points:g}",
             plain(", ".join(f"{name} {value:g}" for name, value in line.thresholds.items()), 120),
-            plain(line.text.replace("{figure}", "…"), 240),
+            plain(line.text.replace("{figure}", "…").replace("{team}", "the team"), 240),
             plain(line.source, 240),
         )
         for line in lines
@@ -158,31 +185,10 @@ def _policy(assessment: Assessment) -> Table:
 
 
 def _scenario(assessment: Assessment) -> Table:
-    s = assessment.scenario
-    fields = (
-        ("GPUs now", s.gpus_now),
-        ("GPUs planned", s.gpus_planned),
-        ("GPU-hours a month", s.gpu_hours_month),
-        ("price now, per GPU-hour", s.price_now),
-        ("price offered, per GPU-hour", s.price_offered),
-        (
-            "speed factor",
-            f"{s.speed_factor.low:g}, {s.speed_factor.likely:g}, {s.speed_factor.high:g}" if s.speed_factor else None,
-        ),
-        ("horizon in months", s.horizon_months),
-        ("discount rate a year", s.discount_rate),
-        ("rate, per engineer-hour", s.rate),
-        ("team", s.team),
-        ("GPU experience", s.gpu_experience),
-        ("people for GPU infrastructure", s.infrastructure_people),
-        ("workload", s.workload),
-        ("newest kernels first", s.newest_kernels_first),
-        ("new kernels a month", s.new_kernels_month),
-        ("second supplier's value a year", s.second_source_value),
-        ("memory decides", s.memory_decides),
-        ("hardware at hand", s.hardware_access),
+    s, hidden = assessment.scenario, HIDDEN_FIELDS if external(assessment) else ()
+    rows = tuple(
+        (words, LEFT_OUT if name in hidden else _given(getattr(s, name))) for name, words in _SCENARIO_FIELDS.items()
     )
-    rows = tuple((name, _given(value)) for name, value in fields)
     share = percent(assessment.decision.completeness)
     note = f"{share} of what the policy asks for was given. What is not given takes no part in the verdict."
     title = f"Scenario{': ' + plain(s.name, 80) if s.name else ''}, currency {plain(s.currency, 6)}"
@@ -193,6 +199,8 @@ def _given(value: object) -> str:
     match value:
         case None:
             return "not given"
+        case Range():
+            return f"{value.low:g}, {value.likely:g}, {value.high:g}"
         case bool():
             return "yes" if value else "no"
         case int() | float():

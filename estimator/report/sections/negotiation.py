@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Chart, Column, Table
-from estimator.report.figures import days_span, detailed, money, percent, price
-from estimator.report.sections.sensitivity import gap_chart
+from estimator.report.figures import days_span, detailed, money, price
+from estimator.report.sections.sensitivity import gap_chart, gap_terms
 from estimator.report.text import plain
 
 TITLE = "Negotiation annex"
+_USUAL_FLEET = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class View:
     break_even: Table | None
     gap: Table | None
     chart: Chart | None
+    gap_terms: str
     levers: tuple[str, ...]
     check: str
 
@@ -36,12 +40,10 @@ def view(assessment: Assessment) -> View | None:
         break_even=_break_even(assessment) if priced else None,
         gap=_gap(assessment),
         chart=gap_chart(assessment, "annexgaps") if priced else None,
+        gap_terms=gap_terms(assessment) if assessment.decision.gaps else "",
         levers=_levers(assessment),
-        check="A gap pays the port back when gap × GPU-hours over the horizon covers the port and its "
-        "upkeep; equal speed is assumed, and where the "
-        "scenario gives no rate, horizon or hours, the settings of the policy stand in. Nothing in "
-        "this annex is in a copy "
-        "made with --audience external.",
+        check="A gap pays the port back when gap × GPU-hours over the horizon covers the port and its upkeep. "
+        "Nothing in this annex is in a copy made with --audience external.",
     )
 
 
@@ -59,11 +61,10 @@ def _conclusion(assessment: Assessment) -> str:
     if scenario.priced:
         return "With these prices no break-even lies within the horizon."
     if decision.gaps:
-        largest = decision.gaps[-1]
+        usual = min(decision.gaps, key=lambda point: abs(point.gpus - _USUAL_FLEET))
         return (
-            f"Without prices no break-even can be given. With {largest.gpus:,} GPUs a gap of {currency} "
-            f"{price(largest.gap_p50)} to "
-            f"{price(largest.gap_p80)} per GPU-hour pays the port back."
+            f"Without prices no break-even can be given. With {usual.gpus:,} GPUs a gap of {currency} "
+            f"{price(usual.gap_p50)} to {price(usual.gap_p80)} per GPU-hour pays the port back."
         )
     return "Without prices no break-even can be given."
 
@@ -71,9 +72,7 @@ def _conclusion(assessment: Assessment) -> str:
 def _break_even(assessment: Assessment) -> Table:
     decision, scenario = assessment.decision, assessment.scenario
     currency = plain(scenario.currency, 6)
-    month = (
-        f"month {decision.break_even_month:.0f}" if decision.break_even_month is not None else "not within the horizon"
-    )
+    month = _paid_back(decision.break_even_month)
     even = decision.break_even_price
     rows = [
         ("Price now, per GPU-hour", f"{currency} {scenario.price_now or 0:,.2f}", _note(assessment, "price_now")),
@@ -99,6 +98,13 @@ def _break_even(assessment: Assessment) -> Table:
         rows.append(("A second supplier is worth", worth, _note(assessment, "second_source_value")))
     columns = (Column("Figure", 40), Column("Value", 26, "number"), Column("Where from", 34))
     return Table("Break-even", columns, tuple(rows))
+
+
+def _paid_back(month: float | None) -> str:
+    """The month in which the last of it is earned: 1.2 months are over in month 2."""
+    if month is None:
+        return "never at these prices"
+    return f"in month {math.ceil(month):,}" if month > 0 else "at once"
 
 
 def _note(assessment: Assessment, name: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.findings.values import Disposition
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Listing, Table, listing
-from estimator.report.figures import counted, percent
+from estimator.report.figures import counted
 from estimator.report.text import column, plain, unended
 
 TITLE = "Not analysed"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.effort.values import PARTS, PHASES, Spread
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import days, round_two
@@ -46,11 +47,8 @@ def _conclusion(assessment: Assessment) -> str:
         part = max(option.parts, key=lambda name: option.parts[name].likely)
         share = option.parts[part].likely / option.hours.likely if option.hours.likely else 0.0
         title = wording.PARTS.get(part, part)
-        biggest.append(
-            f"for “{wording.option(option.option)}” it is “{title}” with {share:.0%} of the likely hours".replace(
-                "%", " %"
-            )
-        )
+        name = wording.option(option.option)
+        biggest.append(f"for “{name}” it is “{title}” with {percent(share)} of the likely hours")
     return f"The largest part of the work: {'; '.join(biggest)}."
 
 

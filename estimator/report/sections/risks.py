@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import counted, days, detailed, percent
+from estimator.report.figures import counted, days, detailed
 from estimator.report.text import plain
 
 TITLE = "Risks and unknowns"
@@ -20,55 +21,65 @@ _MOST_UNPRICED = 20
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One table of risks, each with its size where a size is known."""
+    """Risks by what is to be done about them: long rows, what has no price, and the rest one by one."""
 
     conclusion: str
+    wide: Table | None
+    unpriced: Table | None
     register: Table
     check: str
 
 
 def view(assessment: Assessment) -> View:
     """Risks that the figures themselves show."""
-    rows = (*_wide(assessment), *_unpriced(assessment), *_reading(assessment), *_general(assessment))
+    wide, unpriced = _wide(assessment), _unpriced(assessment)
+    rows = (*_reading(assessment), *_general(assessment))
     columns = (Column("Risk", 25), Column("Size", 20), Column("What follows", 27), Column("What to do", 28))
-    unpriced = len(assessment.estimate.unpriced)
+    long = len(wide.rows) if wide else 0
     conclusion = (
-        f"{counted(len(rows), 'risk is', 'risks are')} on the register; "
-        f"{counted(unpriced, 'kind of finding has', 'kinds of finding have')} no price and could add to every figure."
+        f"{counted(long, 'row', 'rows')} may take far longer than likely; "
+        f"{counted(len(assessment.estimate.unpriced), 'kind of finding has', 'kinds of finding have')} no price and "
+        f"could add to every figure; {counted(len(rows), 'further risk is', 'further risks are')} on the register."
     )
     return View(
         conclusion,
+        wide,
+        unpriced,
         Table("Register", columns, rows),
-        "Wide rows are those whose high figure is at least five times the likely one. Sizes are hours from "
-        "the rows of section 6, "
-        "or counts from this scan; what has no figure says so.",
+        "Rows that may take far longer are those whose high figure is at least five times the likely one, the widest "
+        f"first, at most {_MOST_WIDE}. Sizes are person-days of the rows of section 6, or counts from this scan; what "
+        "has no figure says so.",
     )
 
 
-def _wide(assessment: Assessment) -> list[tuple[str, ...]]:
+def _wide(assessment: Assessment) -> Table | None:
     lines = [x for x in detailed(assessment).lines if x.hours.likely and x.hours.high >= _WIDE * x.hours.likely]
     lines.sort(key=lambda x: x.hours.likely - x.hours.high)
-    return [
-        (
-            f"{plain(line.title, 80)} may take far longer",
-            f"up to {days(line.hours.high, assessment)} instead of {days(line.hours.likely, assessment)} person-days",
-            "The reserve between P50 and P80 is used up here first.",
-            "Do the hardest site of this kind first, and compare its hours with the row.",
-        )
+    if not lines:
+        return None
+    rows = tuple(
+        (plain(line.title, 120), days(line.hours.likely, assessment), days(line.hours.high, assessment))
         for line in lines[:_MOST_WIDE]
-    ]
+    )
+    columns = (Column("Row", 60), Column("likely, person-days", 20, "number"), Column("up to", 20, "number"))
+    note = (
+        "The reserve between P50 and P80 is used up here first. What to do: the hardest site of each kind first, and "
+        "its hours compared with the row."
+    )
+    return Table("Rows that may take far longer", columns, rows, (), note)
 
 
-def _unpriced(assessment: Assessment) -> list[tuple[str, ...]]:
-    return [
-        (
-            f"{wording.category(plain(row.category, 60))}: no figures yet",
-            f"{counted(row.sites, 'site')}, hours not known",
-            plain(row.reason, 160),
-            "Have one site ported by hand, or add a weight of your own with its source.",
-        )
-        for row in assessment.estimate.unpriced[:_MOST_UNPRICED]
-    ]
+def _unpriced(assessment: Assessment) -> Table | None:
+    unpriced = assessment.estimate.unpriced
+    if not unpriced:
+        return None
+    rows = tuple(
+        (wording.category(plain(row.category, 60)), f"{row.sites:,}", plain(row.reason, 160))
+        for row in unpriced[:_MOST_UNPRICED]
+    )
+    columns = (Column("Kind of finding", 34), Column("Sites", 10, "number"), Column("Why it has no price", 56))
+    note = "Hours not known. What to do: have one site ported by hand, or add a weight of your own with its source."
+    return Table("Without figures yet", columns, rows, (), note)
 
 
 def _reading(assessment: Assessment) -> list[tuple[str, ...]]:

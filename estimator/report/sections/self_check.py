@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.quantities import percent
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import detailed, percent
+from estimator.report.figures import detailed
 from estimator.report.text import plain
 
 TITLE = "Self-check"

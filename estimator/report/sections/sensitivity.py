@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import counted, detailed, ported, round_two
+from estimator.report.sections.decision import no_flips
 from estimator.report.text import plain
 
 TITLE = "Sensitivity"
@@ -22,6 +24,7 @@ class View:
     tornados: tuple[Chart, ...]
     flips: Table | None
     gaps: Chart | None
+    gap_terms: str
     check: str
 
 
@@ -32,6 +35,7 @@ def view(assessment: Assessment) -> View:
         tornados=tuple(_tornados(assessment)),
         flips=_flips(assessment),
         gaps=None if assessment.scenario.priced else gap_chart(assessment, "gaps"),
+        gap_terms=gap_terms(assessment),
         check="Each bar moves one row from its low to its high figure and leaves the others at their "
         "median. A flip point changes "
         "one input only; two small changes together can do the same.",
@@ -51,7 +55,7 @@ def _conclusion(assessment: Assessment) -> str:
     if flips:
         parts.append(f"{counted(len(flips), 'single change', 'single changes')} would turn the verdict.")
     else:
-        parts.append("No single input was found that turns the verdict.")
+        parts.append(no_flips(assessment))
     return " ".join(parts)
 
 
@@ -99,3 +103,24 @@ def gap_chart(assessment: Assessment, name: str) -> Chart | None:
     points = [(p.gpus, p.gap_p50, p.gap_p80) for p in assessment.decision.gaps]
     unit = f"{plain(assessment.scenario.currency, 6)} per GPU-hour"
     return gaps(name, "Price gap that pays the port back", points, unit) if points else None
+
+
+def gap_terms(assessment: Assessment) -> str:
+    """What the price gap was worked out with, saying of each figure that nobody gave that it is a default."""
+    scenario, settings = assessment.scenario, assessment.heuristics.policy.settings
+    currency = plain(scenario.currency, 6)
+
+    def told(given: float | None, setting: str, words: str) -> str:
+        value = settings[setting] if given is None else given
+        shown = percent(value) if setting == "discount_rate" else f"{value:,g}"
+        return words.format(shown) + (", a default of the policy" if given is None else "")
+
+    fleet = scenario.gpu_hours_month and scenario.gpus_now
+    each = scenario.gpu_hours_month / scenario.gpus_now if fleet else None  # type: ignore[operator]
+    parts = (
+        told(scenario.rate, "rate", f"at {{}} {currency} an hour of an engineer"),
+        told(scenario.horizon_months, "horizon_months", "over {} months"),
+        told(each, "gpu_hours_month", "with {} hours a month for each GPU"),
+        told(scenario.discount_rate, "discount_rate", "discounted by {} a year"),
+    )
+    return f"The gap is worked out {'; '.join(parts)}; and at equal speed."
