@@ -7,14 +7,13 @@ Every format is made from this value, so the JSON inside the PDF is as discreet 
 
 from __future__ import annotations
 
-import re
+import shlex
 from dataclasses import replace
 
 from estimator.assessment import Assessment
 from estimator.decision.discreet import without_money, without_prices
 
 LEFT_OUT = "left out of this copy"
-_SCENARIO_FILE = re.compile(r"--scenario=('(?:[^']|'\"'\"')*'|\S*)+")
 
 
 def for_audience(assessment: Assessment) -> Assessment:
@@ -43,7 +42,16 @@ def _without_prices(assessment: Assessment) -> Assessment:
     decision, scenario, policy = assessment.decision, assessment.scenario, assessment.heuristics.policy
     return replace(
         assessment,
-        run=replace(assessment.run, command=_SCENARIO_FILE.sub("--scenario=FILE", assessment.run.command)),
+        run=replace(assessment.run, command=_without_scenario(assessment.run.command)),
         scenario=without_money(scenario),
         decision=without_prices(decision, scenario, policy, assessment.reliability.level),
     )
+
+
+def _without_scenario(command: str) -> str:
+    """The command line without the name of the scenario's file; "" where its words can't be told apart."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return ""
+    return shlex.join("--scenario=FILE" if word.startswith("--scenario") else word for word in words)

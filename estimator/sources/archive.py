@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Self
 
-from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
+from estimator.errors import NOT_MEASURED, EstimatorError, Trouble, shown
 from estimator.sources import members
 from estimator.sources.members import Left, Limits, Member, Raw
 
@@ -26,6 +26,10 @@ _SUFFIXES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".t
 _XZ_MEMORY = 268_435_456
 _RATIO_FROM = 16_000_000  # below this a high ratio is harmless and, in repetitive sources, ordinary
 _CHUNK = 65_536
+_LONGEST_EXTENSION = 1_000_000  # bytes of a name or of attributes, which `tarfile` reads whole
+_EXTENSIONS = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
+)  # fmt: skip
 _ENCRYPTED = 0x1
 _UNSAFE = "archive member with an absolute path or '..', never read"
 _DAMAGE = (
@@ -58,7 +62,7 @@ def members_of(path: Path, limits: Limits) -> Iterator[Member]:
         raise
     except _DAMAGE as error:
         raise EstimatorError(
-            f"{path}: not a readable archive: {error}; unpack it yourself and scan the folder"
+            f"{path}: not a readable archive: {shown(str(error), 100)}; unpack it yourself and scan the folder"
         ) from None
 
 
@@ -72,6 +76,7 @@ def _tar(path: Path, packed: IO[bytes], limits: Limits) -> Iterator[Member]:
             if info.size < 0:
                 yield _lost(archive, "a member of negative size")
                 return
+            _check_total(path, info.size, limits)  # `tarfile` would look for the end of it for ever
             if info.isdir():
                 continue
             yield _tar_member(archive, info, limits)
@@ -94,6 +99,13 @@ def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo, limits: Limits)
 
 class _Header(tarfile.TarInfo):
     """A header that remembers why it could not be read; `tarfile` takes any fault for the end of the archive."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.size > _LONGEST_EXTENSION and header.type in _EXTENSIONS:
+            raise tarfile.InvalidHeaderError("too long")  # type: ignore[attr-defined]
+        return header
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
@@ -156,7 +168,7 @@ def _zip_content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits
             while len(content) <= min(allowed, limits.file_bytes) and (piece := file.read(_CHUNK)):
                 content += piece
     except _DAMAGE as error:
-        return Trouble(name, "read", f"archive member is damaged: {error}", info.file_size)
+        return Trouble(name, "read", f"archive member is damaged: {shown(str(error), 100)}", info.file_size)
     if len(content) > limits.file_bytes:
         return members.oversize(name, len(content), limits)
     if len(content) > allowed:

@@ -43,7 +43,7 @@ def test_a_file_that_is_no_table_is_one_message(tmp_path: Path, content: bytes, 
         assert message in str(caught.value)
         assert len(str(caught.value)) < len(str(path)) + 200
         assert str(caught.value).isprintable()
-    with pytest.raises(EstimatorError, match="x.toml"):
+    with pytest.raises(EstimatorError, match=r"x\.toml"):
         load_rules(tmp_path)
 
 

@@ -42,8 +42,12 @@ def test_page_one_is_one_page(samples: ModuleType, which: str) -> None:
     first = text_of(pdf, 0)
     assert first.startswith("CUDA exit estimate")
     assert "Places in the code: Evidence" in first
+    assert f"Internal: an estimate with a range, not an offer 1 / {len(pdf.pages)}" in first
     assert "Contents and how to read this report" in text_of(pdf, 1)
     assert "Contents and how to read this report" not in first
+    for number in range(1, len(pdf.pages)):
+        alone = text_of(pdf, number).startswith("How to check") and len(text_of(pdf, number)) < 500
+        assert not alone, f"page {number + 1}: a box by itself"
     for page in pdf.pages:
         for note in page.get("/Annots", []):
             action = note.get_object().get("/A", {})
@@ -93,3 +97,12 @@ def test_page_one_stays_one_page_when_everything_is_long(samples: ModuleType) ->
     pdf = PdfReader(io.BytesIO(render(long_one, "pdf")))
     assert "Places in the code: Evidence" in text_of(pdf, 0)
     assert "Contents and how to read this report" in text_of(pdf, 1)
+
+
+def test_a_long_list_of_sites_is_cut_and_says_so(samples: ModuleType) -> None:
+    assessment = samples.sample(repeat=60)
+    pdf = PdfReader(io.BytesIO(render(assessment, "pdf")))
+    whole = " ".join(text_of(pdf, number) for number in range(len(pdf.pages)))
+    assert f"The first 1,500 of {len(assessment.found.sites):,} sites" in whole
+    assert "further sites stand in sites.csv and assessment.json" in whole
+    assert len(pdf.pages) < 40

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from estimator.report import render
+from estimator.report.as_md import escaped
 from estimator.report.figures import round_two
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -66,6 +67,30 @@ def test_markdown_shows_the_same_figures(samples: ModuleType) -> None:
     for option in ("amd", "triton-first"):
         hours = assessment.estimate.options[option].hours
         assert f"| {round_two(hours.p50 / day)} | {round_two(hours.p80 / day)} |" in text
+
+
+def test_markdown_escapes_only_what_is_acted_on(samples: ModuleType) -> None:
+    harmless = "On 2026-11-30: C++ at 98.4 % (so-called), why? a_name; it's 1=1!"
+    assert escaped(harmless) == harmless
+    for text, told in (
+        ("- item", r"\- item"),
+        ("1. first", r"1\. first"),
+        ("*a* _b_ `c` [d](e)", r"\*a\* \_b\_ \`c\` \[d\](e)"),
+        ("http://x www.x :tada: a::b", "http&#58;//x www&#46;x &#58;tada: a&#58;&#58;b"),
+        ("<b> a|b @me #7", "&lt;b&gt; a&#124;b &#64;me &#35;7".replace("&lt;", "&#60;").replace("&gt;", "&#62;")),
+    ):
+        assert escaped(text) == told
+    assert "2026-11-30" in render(samples.sample(), "md").decode("utf-8")
+
+
+def test_xlsx_has_names_beside_ids_and_formats(samples: ModuleType) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(render(samples.sample(), "xlsx")))
+    strings = archive.read("xl/sharedStrings.xml").decode("utf-8")
+    for words in ("option_name", "Triton first", "category_name", "Warp of 32 assumed", "part_name", "cuBLASLt"):
+        assert f">{words}<" in strings, words
+    assert "#,##0.00" in archive.read("xl/styles.xml").decode("utf-8") or 'numFmtId="4"' in archive.read(
+        "xl/styles.xml"
+    ).decode("utf-8")
 
 
 def test_markdown_is_escaped(samples: ModuleType) -> None:

@@ -112,11 +112,11 @@ def gap_terms(assessment: Assessment) -> str:
 
     def told(given: float | None, setting: str, words: str) -> str:
         value = settings[setting] if given is None else given
-        shown = percent(value) if setting == "discount_rate" else f"{value:,g}"
+        shown = percent(value) if setting == "discount_rate" else f"{value:,.6g}"
         return words.format(shown) + (", a default of the policy" if given is None else "")
 
     fleet = scenario.gpu_hours_month and scenario.gpus_now
-    each = scenario.gpu_hours_month / scenario.gpus_now if fleet else None  # type: ignore[operator]
+    each = round(scenario.gpu_hours_month / scenario.gpus_now) if fleet else None  # type: ignore[operator]
     parts = (
         told(scenario.rate, "rate", f"at {{}} {currency} an hour of an engineer"),
         told(scenario.horizon_months, "horizon_months", "over {} months"),
