@@ -8,65 +8,62 @@ option's likely hours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+
+import pandas as pd
 
 from estimator.assessment import Assessment
-from estimator.effort.values import EffortLine, OptionEstimate
-from estimator.findings.values import Finding, Findings
+from estimator.effort.values import OptionEstimate
 from estimator.report.figures import Share
 
 WHOLE = "whole repository (set-up, validation, learning)"
+_COLUMNS = ["finding", "category", "component", "file", "hours"]
 
 
 def by_category(assessment: Assessment, option: OptionEstimate) -> tuple[Share, ...]:
     """Likely hours by category id, largest first."""
-    return _ranked(assessment, option, lambda finding: {finding.category: 1.0})
+    return _ranked(assessment, option, "category")
 
 
 def by_component(assessment: Assessment, option: OptionEstimate) -> tuple[Share, ...]:
     """Likely hours by component, largest first."""
-    return _ranked(assessment, option, lambda finding: {finding.component: 1.0})
+    return _ranked(assessment, option, "component")
 
 
 def by_file(assessment: Assessment, option: OptionEstimate) -> tuple[Share, ...]:
     """Likely hours by file, largest first."""
-    return _ranked(assessment, option, lambda finding: _files(assessment.found, finding))
+    return _ranked(assessment, option, "file")
 
 
 def by_finding(assessment: Assessment, option: OptionEstimate) -> dict[str, float]:
     """Likely hours by finding id; findings without a row have no entry."""
+    table = shares(assessment, option)
+    sums = table[table["finding"] != ""].groupby("finding")["hours"].sum()
+    return {str(name): float(hours) for name, hours in sums.items()}
+
+
+def shares(assessment: Assessment, option: OptionEstimate) -> pd.DataFrame:
+    """One row for each site's share of a priced row: finding, category, component, file, hours.
+
+    What belongs to the whole repository has no finding and the name WHOLE in the other columns.
+    """
+    return pd.DataFrame(_rows(assessment, option), columns=_COLUMNS)
+
+
+def _rows(assessment: Assessment, option: OptionEstimate) -> Iterator[tuple[str, str, str, str, float]]:
     findings = {finding.id: finding for finding in assessment.found.findings}
-    hours: dict[str, float] = {}
     for line in option.lines:
-        for finding, share in _findings(line, findings):
-            hours[finding.id] = hours.get(finding.id, 0.0) + share
-    return hours
+        known = [findings[name] for name in line.findings if name in findings]
+        sites = sum(len(finding.sites) for finding in known)
+        if not sites:
+            yield "", WHOLE, WHOLE, WHOLE, line.hours.likely
+        for finding in known:
+            for index in finding.sites:
+                path = assessment.found.sites[index].site.path
+                yield finding.id, finding.category, finding.component, path, line.hours.likely / sites
 
 
-def _ranked(
-    assessment: Assessment, option: OptionEstimate, parts: Callable[[Finding], dict[str, float]]
-) -> tuple[Share, ...]:
-    findings = {finding.id: finding for finding in assessment.found.findings}
-    hours: dict[str, float] = {}
-    for line in option.lines:
-        if not any(name in findings for name in line.findings):
-            hours[WHOLE] = hours.get(WHOLE, 0.0) + line.hours.likely
-        for finding, share in _findings(line, findings):
-            for name, part in parts(finding).items():
-                hours[name] = hours.get(name, 0.0) + share * part
-    return tuple(Share(name, hours[name]) for name in sorted(hours, key=lambda name: (-hours[name], name)))
-
-
-def _findings(line: EffortLine, findings: dict[str, Finding]) -> Iterator[tuple[Finding, float]]:
-    known = [findings[name] for name in line.findings if name in findings]
-    sites = sum(len(finding.sites) for finding in known)
-    for finding in known:
-        yield finding, line.hours.likely * len(finding.sites) / sites
-
-
-def _files(found: Findings, finding: Finding) -> dict[str, float]:
-    shares: dict[str, float] = {}
-    for index in finding.sites:
-        path = found.sites[index].site.path
-        shares[path] = shares.get(path, 0.0) + 1 / len(finding.sites)
-    return shares
+def _ranked(assessment: Assessment, option: OptionEstimate, column: str) -> tuple[Share, ...]:
+    sums = shares(assessment, option).groupby(column)["hours"].sum()
+    ranked = sorted(((str(name), float(hours)) for name, hours in sums.items()), key=lambda row: (-row[1], row[0]))
+    return tuple(Share(name, hours) for name, hours in ranked)
