@@ -10,7 +10,7 @@ with lower confidence. `c_harvest` learns a repository's own macros first; `c_la
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from estimator.languages import c_kernels, c_lanes, c_tokens, c_tree
@@ -18,9 +18,12 @@ from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
 from estimator.languages.c_text import blank, read_text
 from estimator.languages.c_words import API_NAME, HIP_HEADER, RELEVANT, SHUFFLE
+from estimator.languages.depth import TOO_DEEP
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import line_count
 
+_FEW = 50  # words that are looked for one after another
+_WORD = re.compile(r"\w+")
 _CUDA_FILE = re.compile(r"\.cuh?(\.|$)")
 _TEMPLATE_FILES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _TEMPLATE_TEXT = re.compile(r"\{\{.*?\}\}|@\w+@|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
@@ -37,7 +40,9 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     return replace(_reading(text, harvest, language), lines=lines, size=size)
 
 
-def _names_any(text: str, words: Iterable[str]) -> bool:
+def _names_any(text: str, words: Collection[str]) -> bool:
+    if len(words) > _FEW:
+        return any(match[0] in words for match in _WORD.finditer(text))
     return any(word in text for word in words)
 
 
@@ -61,31 +66,49 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     for kernel in kernels:
         found.add(FactKind.KERNEL, kernel.fact.name, kernel.name_start, kernel.name_start + 1, space="kernel")
     gaps = c_tree.read_tree(parse, found, kernels)
-    for function in list(_unseen(kernels, found)):
-        found.functions.add(function)
+    found.functions.extend(list(_unseen(kernels, found)))
     assembly = c_tokens.read_asm(found)
     c_tokens.read_attributes(found)
     c_tokens.read_launches(found)
     c_tokens.read_strings(found)
-    for start, end in (*source.lexical, *gaps.ranges):
+    for start, end in _few_times((*source.lexical, *gaps.ranges), len(parse)):
         c_tokens.read_range(start, end, found)
     c_lanes.name_constants(found)
+    bodies = c_kernels.Bodies(source, parse, assembly)
     reading = Reading(
         language=language,
         lines=0,
         facts=found.in_order(),
-        kernels=tuple(c_kernels.described(kernel, source, parse, assembly) for kernel in kernels),
-        device_functions=tuple(c_kernels.device_functions(found.functions, source, parse, assembly)),
+        kernels=tuple(c_kernels.described(kernel, bodies) for kernel in kernels),
+        device_functions=tuple(c_kernels.device_functions(found.functions, bodies)),
         error_bytes=gaps.bytes,
+        doubts=tuple(_doubts(found, bodies)),
         definitions=_own_names(found),
     )
     return _for_amd(reading) if language == "hip" or any(map(_is_hip_header, reading.facts)) else reading
 
 
+def _doubts(found: Found, bodies: c_kernels.Bodies) -> Iterator[str]:
+    yield from found.doubts
+    if found.source.conditions.is_cut:
+        yield TOO_DEEP
+    if bodies.is_cut:
+        yield "functions that lie in one another: of some only the name was read"
+
+
+def _few_times(ranges: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    """Ranges to read; those that lie in others are left out where all together are many times the text."""
+    room = 4 * size
+    for start, end in ranges:
+        room -= end - start
+        if room >= 0:
+            yield start, end
+
+
 def _unseen(kernels: Iterable[Definition], found: Found) -> Iterator[Function]:
     """Kernels inside no function that the tree shows."""
     for kernel in kernels:
-        if not any(function.start <= kernel.body < function.end for function in found.functions):
+        if found.functions.at(kernel.body) is None:
             yield Function(kernel.fact.name, kernel.body, kernel.body, kernel.end, "kernel")
 
 

@@ -6,11 +6,16 @@ The readers by tree and by token write here; the first to find a fact at a place
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from estimator.languages.c_text import CText
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest
+
+
+_MOST_FACTS = 200_000
+_LONGEST_WRITTEN = 20_000  # characters, blanks included
+_FIRST = 4  # times the limit: what is tried first for a text on one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +36,45 @@ class Functions:
         self._listed: list[Function] = []
         self._sorted: list[Function] = []
         self._starts: list[int] = []
-        self._reach: list[int] = []  # how far this function and those before it reach
+        self._outer: list[int] = []  # place of the function that is still open where this one starts, -1 for none
 
     def __iter__(self) -> Iterator[Function]:
         """In the order in which they were added."""
         return iter(self._listed)
 
     def add(self, function: Function) -> None:
-        self._listed.append(function)
-        place = bisect_right(self._starts, function.start)
-        self._sorted.insert(place, function)
-        self._starts.insert(place, function.start)
-        reach = self._reach[place - 1] if place else 0
-        del self._reach[place:]
-        for later in self._sorted[place:]:
-            reach = max(reach, later.end)
-            self._reach.append(reach)
+        self.extend((function,))
+
+    def extend(self, functions: Iterable[Function]) -> None:
+        """Add several; quick where each starts behind those before it."""
+        for function in functions:
+            self._listed.append(function)
+            if self._starts and function.start < self._starts[-1]:
+                self._sorted.insert(bisect_right(self._starts, function.start), function)
+                self._starts.insert(bisect_right(self._starts, function.start), function.start)
+                self._outer.clear()
+            else:
+                self._sorted.append(function)
+                self._starts.append(function.start)
+                if len(self._outer) == len(self._sorted) - 1:
+                    self._outer.append(self._around(len(self._sorted) - 1))
+
+    def _around(self, place: int) -> int:
+        """The nearest function before a place that reaches beyond its start."""
+        outer = place - 1
+        while outer >= 0 and self._sorted[outer].end <= self._starts[place]:
+            outer = self._outer[outer]
+        return outer
 
     def at(self, offset: int) -> Function | None:
         """The innermost function around an offset."""
+        while len(self._outer) < len(self._sorted):
+            self._outer.append(self._around(len(self._outer)))
         place = bisect_right(self._starts, offset) - 1
-        while place >= 0 and self._reach[place] > offset:
+        while place >= 0:
             if self._sorted[place].end > offset:
                 return self._sorted[place]
-            place -= 1
+            place = self._outer[place]
         return None
 
 
@@ -65,7 +85,7 @@ class Found:
     types: types of variables by name. aliases: namespace aliases. constants: named numbers, those of the
     repository included; constant_places: offsets of those of this text. thread_names: variables that hold a
     thread index, by start of their function. lane_constants: constants that lane arithmetic uses.
-    shuffles: whether lanes work together somewhere in the text.
+    shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it could be.
     """
 
     source: CText
@@ -79,6 +99,7 @@ class Found:
     constant_places: dict[str, int] = field(default_factory=dict)
     thread_names: dict[int, set[str]] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
+    doubts: dict[str, None] = field(default_factory=dict)
 
     def add(
         self,
@@ -92,6 +113,9 @@ class Found:
     ) -> None:
         """Record a fact, unless one of its kind stands at that offset already."""
         if (kind, start) in self.facts:
+            return
+        if len(self.facts) >= _MOST_FACTS:
+            self.doubts[f"more than {_MOST_FACTS:,} facts: the rest was left out"] = None
             return
         function = self.functions.at(start)
         line = self.source.line(start)
@@ -118,7 +142,11 @@ class Found:
 
     def written(self, start: int, end: int, limit: int = 200) -> str:
         """Source as written between two offsets, on one line."""
-        return " ".join(self.source.text[start:end].split())[:limit]
+        first = min(end, start + _FIRST * limit)
+        found = " ".join(self.source.text[start:first].split())
+        if len(found) < limit and first < end:
+            found = " ".join(self.source.text[start : min(end, start + _LONGEST_WRITTEN)].split())
+        return found[:limit]
 
     def expanded(self, name: str) -> str:
         """A qualified name with its namespace alias resolved: cg::this_grid is cooperative_groups::this_grid."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+import re2
+
 from estimator.languages.c_words import NUMBER, number
 from estimator.languages.facts import Harvest
 
@@ -15,11 +17,12 @@ _WIDTH = re.compile(
     r"(\w*(?:[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE)\w*)\s*=\s*([^;{}]{1,60});"
 )
 _NAMESPACE_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)\s*;")
-_ONLY_QUALIFIERS = re.compile(
+_ONLY_QUALIFIERS = re2.compile(
     r"(?:__\w+__(?:\s*\((?:[^()]|\([^()]*\))*\))?|inline|static|extern|\"C\"|constexpr|void|template|const|volatile"
     r"|__forceinline|__declspec\s*\([^()]*\)|\[\[[^\]]*\]\]|alignas\s*\([^()]*\)|_Pragma\s*\([^()]*\)|\s)+"
 )
 _LONGEST_BODY = 300
+_DEEPEST = 20
 _WARP_WIDTHS = frozenset((32, 31))
 _Value = TypeVar("_Value", int, str)
 
@@ -45,8 +48,8 @@ def harvest(texts: Iterable[str]) -> Harvest:
     constants = {name: found for name, found in numbers.items() if len(values[name]) == 1}
     return Harvest(
         qualifiers=frozenset(qualifiers),
-        device_macros=frozenset(name for name in qualifiers if _reaches(name, "__device__", bodies)),
-        kernel_macros=frozenset(name for name in qualifiers if _reaches(name, "__global__", bodies)),
+        device_macros=frozenset(qualifiers & _reaching("__device__", bodies)),
+        kernel_macros=frozenset(qualifiers & _reaching("__global__", bodies)),
         constants=_agreed(constants),
         adaptive=frozenset(n for n, found in numbers.items() if found & _WARP_WIDTHS and len(values[n]) > 1),
         aliases=_agreed(aliases),
@@ -59,17 +62,18 @@ def _agreed(found: Mapping[str, set[_Value]]) -> tuple[tuple[str, _Value], ...]:
 
 
 def _qualifier_macros(bodies: Mapping[str, str]) -> set[str]:
-    """Names whose bodies hold qualifiers only, directly or through others of them."""
+    """Names whose bodies hold qualifiers only, directly or through others of them, to a fixed depth."""
     found: set[str] = set()
-    while True:
+    for _ in range(_DEEPEST):
         more = {
             name
             for name, body in bodies.items()
             if name not in found and _is_qualifier(" ".join(w for w in body.split() if w not in found), body)
         }
         if not more:
-            return found
+            break
         found |= more
+    return found
 
 
 def _is_qualifier(rest: str, body: str) -> bool:
@@ -80,8 +84,16 @@ def _is_qualifier(rest: str, body: str) -> bool:
     return "__" in rest and bool(_ONLY_QUALIFIERS.fullmatch(rest))
 
 
-def _reaches(name: str, word: str, bodies: Mapping[str, str], depth: int = 0) -> bool:
-    body = bodies.get(name, "")
-    if word in body:
-        return True
-    return depth < 5 and any(_reaches(w, word, bodies, depth + 1) for w in body.split() if w in bodies and w != name)
+def _reaching(word: str, bodies: Mapping[str, str]) -> set[str]:
+    """Names whose body holds a word, directly or through at most five others."""
+    found = {name for name, body in bodies.items() if word in body}
+    for _ in range(5):
+        more = {
+            name
+            for name, body in bodies.items()
+            if name not in found and any(other in found for other in body.split())
+        }
+        if not more:
+            break
+        found |= more
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,34 +34,64 @@ class Assembly:
 
 def definitions(source: CText, kernel_macros: Iterable[str]) -> tuple[Definition, ...]:
     """All definitions that `__global__`, or a macro that stands for it, begins; declarations are none."""
-    words = "|".join(map(re.escape, ["__global__", *sorted(kernel_macros)]))
+    words = ["__global__", *sorted(kernel_macros)]
+    few = len(words) <= _FEW
+    pattern = rf"\b(?:{'|'.join(map(re.escape, words))})\b" if few else r"\b[A-Za-z_]\w*"
+    known = frozenset(words)
     found: dict[int, Definition] = {}
-    for match in re.finditer(rf"\b(?:{words})\b", source.masked):
+    for match in re.finditer(pattern, source.masked):
+        if match[0] not in known:
+            continue
         definition = _definition(source, match.start(), match.end())
         if definition is not None:
             found.setdefault(definition.body, definition)
     return tuple(found.values())
 
 
-def described(kernel: Definition, source: CText, parse: str, assembly: Sequence[Assembly]) -> KernelFact:
+_FEW = 20  # names that are looked for by one expression
+
+
+class Bodies:
+    """The bodies of a text as they are read one after another.
+
+    Bodies that never close lie in one another: what is read of all together is bounded.
+    """
+
+    def __init__(self, source: CText, parse: str, assembly: Sequence[Assembly]) -> None:
+        self.source = source
+        self._parse = parse
+        self._assembly = assembly
+        self._starts = [statement.start for statement in assembly]
+        self._room = 4 * len(parse) + 200_000
+        self.is_cut = False
+
+    def read(self, start: int, end: int) -> tuple[set[str], set[str]]:
+        """What a body holds, and last names of the functions that it calls."""
+        self._room -= end - start
+        if self._room < 0:
+            self.is_cut = True
+            return set(), set()
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        return _features(self.source.masked[start:end], self._assembly[first:last]), _called(self._parse[start:end])
+
+
+def described(kernel: Definition, bodies: Bodies) -> KernelFact:
     """A kernel's fact with what its body holds and whom it calls."""
-    features = _features(source, kernel.body, kernel.end, assembly)
+    source = bodies.source
+    features, calls = bodies.read(kernel.body, kernel.end)
     head = source.masked[max(0, kernel.body - 1_500) : kernel.body]
     head = head[head.rfind("__global__") :] if "__global__" in head else head
     if "__cluster_dims__" in head:
         features |= {"cluster"}
-    calls = _called(parse[kernel.body : kernel.end]) - {kernel.fact.name}
-    return replace(kernel.fact, features=tuple(sorted(features)), calls=tuple(sorted(calls)))
+    others = calls - {kernel.fact.name}
+    return replace(kernel.fact, features=tuple(sorted(features)), calls=tuple(sorted(others)))
 
 
-def device_functions(
-    functions: Iterable[Function], source: CText, parse: str, assembly: Sequence[Assembly]
-) -> Iterator[DeviceFunction]:
+def device_functions(functions: Iterable[Function], bodies: Bodies) -> Iterator[DeviceFunction]:
     """Functions that run on the device, kernels left out."""
     for function in functions:
         if function.space == "device":
-            features = _features(source, function.body, function.end, assembly)
-            calls = _called(parse[function.body : function.end])
+            features, calls = bodies.read(function.body, function.end)
             yield DeviceFunction(function.name, tuple(sorted(features)), tuple(sorted(calls)))
 
 
@@ -214,8 +245,11 @@ _FEATURES = {
     "sort": any_of(r"(?i)BlockRadixSort|bitonic|radix_?sort|\bsort\w*\s*\("),
 }
 _LOOP = re.compile(r"\b(?:for|while)\s*\(")
-_SUM = re.compile(r"[;{})]\s*\w+\s*\+=[^;{}]*[\[(*][^;{}]*;|(\b\w+)\s*=\s*f?max[f]?\(\s*\1\b")
-_FOR_HEADER = re.compile(r"\bfor\s*\([^;{}]*;[^;{}]*;[^{};]*?\)(?=\s*[{\w#])")
+_STOP = re.compile(r"[;{}]")
+_ADDED = re.compile(r"[;{})]\s*\w+\s*\+=")
+_MAXIMUM = re.compile(r"(\b\w+)\s*=\s*f?max[f]?\(\s*\1\b")
+_FOR = re.compile(r"\bfor\s*\(")
+_HEADER_END = re.compile(r"\)(?=\s*[{\w#])")
 _ASM_FEATURES = (
     ("mma-asm", ("mma.", "ldmatrix")),
     ("wmma", ("wmma.",)),
@@ -227,19 +261,62 @@ _ASM_FEATURES = (
 )
 
 
-def _features(source: CText, start: int, end: int, assembly: Sequence[Assembly]) -> set[str]:
-    body = source.masked[start:end]
+def _features(body: str, assembly: Sequence[Assembly]) -> set[str]:
     found = {name for name, has in _FEATURES.items() if has(body)}
     loop = _LOOP.search(body)
     if loop:
         found.add("loop")
-        if _SUM.search(_FOR_HEADER.sub("for ", body[loop.start() :])):
+        if _accumulates(_without_headers(body[loop.start() :])):
             found.add("accumulation")
     for statement in assembly:
-        if start <= statement.start < end and statement.opcodes:
+        if statement.opcodes:
             found.add("asm")
             found |= {name for name, heads in _ASM_FEATURES if any(o.startswith(heads) for o in statement.opcodes)}
     return found
+
+
+def _without_headers(body: str) -> str:
+    """A body with the brackets of its `for` loops left out: `for ` alone stands there."""
+    stops = [match.start() for match in _STOP.finditer(body)]
+    ends: dict[int, int] = {}  # by the second semicolon, where the header ends that has it
+    pieces: list[str] = []
+    last = 0
+    for match in _FOR.finditer(body):
+        place = bisect_left(stops, match.end())
+        if match.start() < last or place + 1 >= len(stops):
+            continue
+        first, second = stops[place], stops[place + 1]
+        if body[first] != ";" or body[second] != ";":
+            continue
+        if second not in ends:
+            stop = stops[place + 2] if place + 2 < len(stops) else len(body)
+            ending = _HEADER_END.search(body, second + 1, min(stop + 1, len(body)))
+            ends[second] = ending.end() if ending and ending.start() < stop else -1
+        if ends[second] >= 0:
+            pieces.extend((body[last : match.start()], "for "))
+            last = ends[second]
+    pieces.append(body[last:])
+    return "".join(pieces)
+
+
+def _accumulates(body: str) -> bool:
+    """Whether something is added up or compared over and over: `sum += a[i];`, `m = fmaxf(m, x)`."""
+    if _MAXIMUM.search(body):
+        return True
+    end = -1
+    for match in _ADDED.finditer(body):
+        if match.end() <= end:
+            continue  # in a statement that was looked at from its beginning
+        stop = _STOP.search(body, match.end())
+        if stop is None:
+            return False
+        end = stop.start()
+        if stop[0] == ";" and _INDEXED.search(body, match.end(), end):
+            return True
+    return False
+
+
+_INDEXED = re.compile(r"[\[(*]")
 
 
 def _called(body: str) -> set[str]:

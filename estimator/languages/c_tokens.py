@@ -31,10 +31,14 @@ from estimator.languages.facts import Confidence, FactKind, Harvest
 from estimator.languages.ptx import instructions
 
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*")
+_IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
+_BRACKET_BEHIND = re.compile(r"\s*\(")
 _HEADER = re.compile(r'[<"]([^>"]+)[>"]')
 _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
+_MOST_OPCODES = 2_000
+_LONGEST_ARGUMENTS = 4_000  # characters of a launched template's arguments
 _STATED = ("__attribute__", "__declspec", "alignas", "__align__")  # attributes that say nothing of a GPU
 _NO_DECLARATION = ("return", "else", "do", "throw", "case", "co_return", "and", "or", "not", "in")
 
@@ -118,6 +122,9 @@ def read_asm(found: Found) -> tuple[Assembly, ...]:
             continue
         text = _asm_text(found.source, match.end(), end - 1)
         opcodes = instructions(text)
+        if len(opcodes) > _MOST_OPCODES:
+            found.doubts[f"an asm statement of more than {_MOST_OPCODES:,} instructions: the rest was left out"] = None
+            opcodes = opcodes[:_MOST_OPCODES]
         statements.append(Assembly(match.start(), opcodes))
         found.add(FactKind.ASM, text, match.start(), end, " | ".join(opcodes))
     return tuple(statements)
@@ -138,8 +145,15 @@ def _asm_text(source: CText, start: int, end: int) -> str:
 
 
 def _between(source: CText, start: int, end: int) -> str:
-    words = re.findall(r"#?\s*[A-Za-z_]\w*", source.masked[start:end])
-    return "".join("{" + word.lstrip("# ") + "}" for word in words)
+    piece = source.masked[start:end]
+    pieces = []
+    last = 0
+    for match in _IDENTIFIER_IN.finditer(piece):
+        before = piece[last : match.start()]
+        blanks = before[len(before.rstrip()) :]
+        pieces.append("{" + (blanks + match[0]).lstrip("# ") + "}")
+        last = match.end()
+    return "".join(pieces)
 
 
 def read_attributes(found: Found) -> None:
@@ -176,7 +190,8 @@ def _launched(masked: str, position: int) -> tuple[str, int]:
 def _template_start(masked: str, end: int) -> int:
     """Offset of the bracket that opens the template arguments ending at `end`; round brackets are passed over."""
     depth = inside = 0
-    while end > 0:
+    first = max(0, end - _LONGEST_ARGUMENTS)
+    while end > first:
         end -= 1
         character = masked[end]
         inside += {")": 1, "(": -1}.get(character, 0)
@@ -188,7 +203,8 @@ def _template_start(masked: str, end: int) -> int:
 
 
 def _back_over_blanks(text: str, position: int) -> int:
-    while position > 0 and text[position - 1].isspace():
+    first = max(0, position - _LONGEST_ARGUMENTS)
+    while position > first and text[position - 1].isspace():
         position -= 1
     return position
 
@@ -204,7 +220,8 @@ def _is_message(source: CText, offset: int) -> bool:
     """Whether a literal is dead code or the text of an #error."""
     if source.masked[offset] == " ":
         return True
-    return bool(_MESSAGE_LINE.match(source.masked[source.line_start(offset) : offset]))
+    start = source.line_start(offset)
+    return bool(_MESSAGE_LINE.match(source.masked, start, min(offset, start + 200)))
 
 
 # -- in ranges that the parser did not see
@@ -215,7 +232,7 @@ def read_range(start: int, end: int, found: Found) -> None:
     masked = found.source.masked
     _read_calls(start, end, found)
     for match in QUALIFIED.finditer(masked, start, end):
-        if not masked[match.end() :].lstrip().startswith("("):
+        if not _BRACKET_BEHIND.match(masked, match.end()):
             name = found.expanded(match[0])
             found.add(FactKind.NAME, name, match.start(), match.end(), "", Confidence.LEXICAL)
     for match in LANE.finditer(masked, start, end):

@@ -18,7 +18,9 @@ from estimator.languages import c_lanes
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
 from estimator.languages.c_words import KEYWORDS, MASK, NUMBER, SHUFFLE, number, plain
+from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import FactKind
+from estimator.languages.readings import UNPARSED, parsed
 
 _DEEPEST = 20_000
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -31,6 +33,10 @@ _STARTS_AT_HALF_A_WARP = re.compile(r"=\s*(16)\s*;")
 _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
 _WIDTH = 32
+_MOST_PENDING = 500_000
+_LONGEST_TEXT = 4_000
+_LONGEST_NAME = 1_000  # with all that is called in it
+_LONGEST_HEAD = 20_000
 
 
 @cache
@@ -52,8 +58,12 @@ def read_tree(parse: str, found: Found, kernels: Iterable[Definition]) -> Gaps:
     parse: the text for the parser, one byte a character. kernels: found before, so that a function that is
     one carries its name.
     """
+    tree = parsed(_parser(), parse.encode("ascii", "replace"))
+    if tree is None:
+        found.doubts[UNPARSED] = None
+        return Gaps(((0, len(parse)),), len(parse))
     walk = _Walk(parse, found, {kernel.body: kernel.fact.name for kernel in kernels})
-    walk.run(_parser().parse(parse.encode("ascii", "replace")))
+    walk.run(tree)
     return Gaps(tuple(walk.errors), walk.error_bytes)
 
 
@@ -68,9 +78,11 @@ class _Walk:
         self.error_bytes = 0
         self.error_end = 0
         self.callees: set[int] = set()
-        self.pending: list[Callable[[], None]] = []
+        self.pending: list[tuple[Callable[..., None], tuple[object, ...]]] = []
         self.name_end = 0
         self.name_root = ""
+        self.shifts_end = 0
+        self.parent = ""  # type of the node around the one at hand; Node.parent climbs down from the root
         self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
             "function_definition": self.function,
             "namespace_alias_definition": self.alias,
@@ -95,14 +107,18 @@ class _Walk:
         cursor = tree.walk()
         depth = 0
         visiting = True
+        parents = [""]
         while True:
             if visiting:
                 node = cursor.node
-                if node is not None:
-                    handler = self.enter.get(node.type)
-                    if handler is not None:
-                        handler(node)
+                assert node is not None
+                kind = node.type
+                handler = self.enter.get(kind)
+                if handler is not None:
+                    self.parent = parents[-1]
+                    handler(node)
                 if depth < _DEEPEST and cursor.goto_first_child():
+                    parents.append(kind)
                     depth += 1
                     continue
             if cursor.goto_next_sibling():
@@ -110,17 +126,22 @@ class _Walk:
                 continue
             if not cursor.goto_parent():
                 break
+            parents.pop()
             depth -= 1
             visiting = False
-        for action in self.pending:
-            action()
+        for action, arguments in self.pending:
+            action(*arguments)
 
     def later(self, action: Callable[..., None], *arguments: object) -> None:
         """Put off what needs the functions, types and constants of the whole text."""
-        self.pending.append(lambda: action(*arguments))
+        if len(self.pending) < _MOST_PENDING:
+            self.pending.append((action, arguments))
+        else:
+            self.found.doubts[f"more than {_MOST_PENDING:,} places to judge: the rest was left out"] = None
 
     def text(self, node: tree_sitter.Node) -> str:
-        return self.parse[node.start_byte : node.end_byte]
+        """Source of a node, cut where nobody looks any more: what nests deep is read once a level."""
+        return self.parse[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_TEXT)]
 
     # -- functions
 
@@ -135,14 +156,15 @@ class _Walk:
         name = plain(self.text(named)).rsplit("::", 1)[-1] if named is not None else ""
         source = self.found.source.masked
         start = node.start_byte
-        before = max(source.rfind(";", 0, start), source.rfind("}", 0, start), source.rfind("{", 0, start), 0)
-        space = self.space(source[before : body.start_byte], source[body.start_byte : body.end_byte])
+        first = max(0, start - _LONGEST_HEAD)
+        before = max(source.rfind(";", first, start), source.rfind("}", first, start), source.rfind("{", first, start), first)
+        space = self.space(source[before : body.start_byte], body.start_byte, body.end_byte)
         if space == "kernel":
             name = self.kernels.get(body.start_byte, name)
         self.found.functions.add(Function(name, start, body.start_byte, node.end_byte, space))
         self.later(c_lanes.width_function, name, body.start_byte, body.end_byte, self.parse, self.found)
 
-    def space(self, head: str, body: str) -> str:
+    def space(self, head: str, start: int, end: int) -> str:
         """Where a function runs, by the words before its body."""
         words = set(_IDENTIFIER.findall(head))
         learnt = self.found.harvest
@@ -150,14 +172,14 @@ class _Walk:
             return "kernel"
         if "__device__" in words or words & learnt.device_macros or any(w.endswith("_DEVICE") for w in words):
             return "device"
-        return "device" if "threadIdx." in body else "host"
+        return "device" if self.found.source.masked.find("threadIdx.", start, end) >= 0 else "host"
 
     # -- calls and names
 
     def alias(self, node: tree_sitter.Node) -> None:
         names = [self.text(child) for child in node.named_children]
         if len(names) == 2:
-            self.found.aliases[names[0]] = plain(names[1])
+            self.found.aliases[names[0]] = plain(names[1])[:LONGEST_NAME]
             self.found.add(FactKind.NAME, plain(names[1]), node.start_byte, node.end_byte, "namespace alias")
 
     def call(self, node: tree_sitter.Node) -> None:
@@ -174,10 +196,12 @@ class _Walk:
             method = function.child_by_field_name("field")
             if owner is not None and method is not None:
                 name = plain(self.text(method))
-                self.later(self.add_member_call, self.text(owner), name, method.start_byte, end, _inside(arguments))
+                where = owner.start_byte, min(owner.end_byte, owner.start_byte + _LONGEST_NAME)
+                self.later(self.add_member_call, where, name, method.start_byte, end, _inside(arguments))
             return
         name = plain(self.text(function))
         self.callees.add(function.start_byte)
+        name = name[:_LONGEST_NAME]
         if not name or name in KEYWORDS or not re.match(r"[A-Za-z_]", name):
             return
         if name == "dim3":
@@ -190,7 +214,10 @@ class _Walk:
         self.found.add(FactKind.CALL, self.found.expanded(name), start, end, detail)
         c_lanes.masks(name, start, opening, closing, self.parse, self.found)
 
-    def add_member_call(self, owner: str, method: str, start: int, end: int, arguments: tuple[int, int]) -> None:
+    def add_member_call(
+        self, where: tuple[int, int], method: str, start: int, end: int, arguments: tuple[int, int]
+    ) -> None:
+        owner = self.parse[slice(*where)]
         name = plain(owner)
         types = self.found.types
         kind = types.get(name) or types.get(name.split("(")[0], "")
@@ -208,20 +235,20 @@ class _Walk:
             return
         self.name_end, self.name_root = node.end_byte, root
         if start not in self.callees:
-            self.later(self.add_name, name, start, node.end_byte, written.partition("<")[2])
+            arguments = written.partition("<")[2][:_LONGEST_NAME]
+            self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments)
 
     def template_type(self, node: tree_sitter.Node) -> None:
         """A template named without its namespace, with numbers: GemmShape<128, 128, 32>."""
         name, _, arguments = self.text(node).partition("<")
         if node.start_byte >= self.name_end and re.search(r"\d", arguments) and node.start_byte not in self.callees:
-            self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments)
+            self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments[:_LONGEST_NAME])
 
     def add_name(self, name: str, start: int, end: int, arguments: str) -> None:
         self.found.add(FactKind.NAME, self.found.expanded(name), start, end, " ".join(arguments.split())[:120])
 
     def field(self, node: tree_sitter.Node) -> None:
-        parent = node.parent
-        if parent is not None and parent.type == "call_expression":
+        if self.parent == "call_expression":
             return
         owner, member = node.child_by_field_name("argument"), node.child_by_field_name("field")
         if owner is None or member is None:
@@ -249,8 +276,8 @@ class _Walk:
         for child in node.children_by_field_name("declarator"):
             if child.type == "init_declarator":
                 self.initialised(child, node)
-        if _UNSIGNED.match(self.text(node)[:60]):
-            self.later(c_lanes.lane_shift, node.start_byte, node.end_byte, self.parse, self.found)
+        if _UNSIGNED.match(self.parse, node.start_byte, min(node.end_byte, node.start_byte + 60)):
+            self.shift(node)
 
     def initialised(self, node: tree_sitter.Node, declaration: tree_sitter.Node) -> None:
         """One variable of a declaration, with its first value."""
@@ -260,7 +287,7 @@ class _Walk:
             return
         start, end = declaration.start_byte, declaration.end_byte
         name, written = self.text(named).strip("*& "), self.text(value)
-        if _CONSTANT_HEAD.search(self.parse[start : node.start_byte]):
+        if _CONSTANT_HEAD.search(self.parse, start, min(node.start_byte, start + _LONGEST_TEXT // 4)):
             self.constant(name, written, declaration)
         self.later(c_lanes.note_thread, name, written, start, self.found)
         type_node = declaration.child_by_field_name("type")
@@ -268,7 +295,7 @@ class _Walk:
         if value.type == "call_expression" and kind.startswith("auto"):
             callee = value.child_by_field_name("function")
             if callee is not None:
-                self.found.types[name] = plain(self.text(callee))
+                self.found.types[name] = plain(self.text(callee))[:LONGEST_NAME]
         if kind == "dim3":
             self.later(c_lanes.block_shape, name, start, end, written, self.found)
 
@@ -281,7 +308,7 @@ class _Walk:
             if value == _WIDTH and _THREADS.fullmatch(name):
                 self.later(self.found.add, FactKind.LANE, "$block 32", start, end, name)
             return
-        if re.search(r"\d", written) and _UNCHANGING.search(self.parse[start:end]):
+        if re.search(r"\d", written) and _UNCHANGING.search(self.parse, start, min(end, start + _LONGEST_TEXT // 4)):
             self.later(self.found.add, FactKind.CONSTANT, name, start, end, written[:80])
         self.later(c_lanes.constant_in_lanes, name, written, start, end, self.found)
 
@@ -295,11 +322,10 @@ class _Walk:
             while named is not None and named.type not in ("identifier", "field_identifier"):
                 named = named.child_by_field_name("declarator") or _first_named(named)
             if named is not None:
-                self.found.types[self.text(named)] = kind
+                self.found.types[self.text(named)] = kind[:LONGEST_NAME]
 
     def default_parameter(self, node: tree_sitter.Node) -> None:
-        parent = node.parent
-        if parent is not None and parent.type == "template_parameter_list":
+        if self.parent == "template_parameter_list":
             self.numbered(node.child_by_field_name("declarator"), node.child_by_field_name("default_value"), node)
 
     def enumerator(self, node: tree_sitter.Node) -> None:
@@ -318,7 +344,7 @@ class _Walk:
             return
         start, end, sign = node.start_byte, node.end_byte, self.text(operator)
         if sign == "<<":
-            self.later(c_lanes.lane_shift, start, end, self.parse, self.found)
+            self.shift(node)
             return
         if right.end_byte - right.start_byte > 40 or left.end_byte - left.start_byte > 120:
             return
@@ -327,17 +353,23 @@ class _Walk:
         elif sign == "+":
             self.later(c_lanes.tail, self.text(left), self.text(right), start, end, self.parse, self.found)
 
+    def shift(self, node: tree_sitter.Node) -> None:
+        """Lane masks made by a shift; a chain of shifts is read once."""
+        if node.end_byte > self.shifts_end:
+            self.shifts_end = node.end_byte
+            self.later(c_lanes.lane_shift, node.start_byte, node.end_byte, self.parse, self.found)
+
     def loop(self, node: tree_sitter.Node) -> None:
         """Shuffle loops that start at half a warp, and block reductions that stop at a warp."""
         body = node.child_by_field_name("body")
         if body is None:
             return
         start, end = node.start_byte, body.start_byte
-        head = self.parse[start:end]
+        head = self.parse[start : min(end, start + _LONGEST_TEXT)]
         if not c_lanes.halves_or_doubles(head):
             return
         first = _STARTS_AT_HALF_A_WARP.search(head)
-        if first and SHUFFLE.search(self.parse[end : body.end_byte]):
+        if first and SHUFFLE.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
             at = start + first.start(1)
             self.later(self.found.add, FactKind.LANE, "$shuffle 16", at, at + 2, self.found.written(start, end))
         last = _STOPS_AT.search(head)
@@ -352,10 +384,11 @@ class _Walk:
     def array(self, node: tree_sitter.Node) -> None:
         """Shared arrays with one slot per lane or warp."""
         size = node.child_by_field_name("size")
-        if size is None or (node.parent is not None and node.parent.type == "array_declarator"):
+        if size is None or self.parent == "array_declarator":
             return
-        line = self.found.source.masked[max(0, self.parse.rfind("\n", 0, node.start_byte)) : node.start_byte]
-        if "__shared__" in line:
+        first = max(0, node.start_byte - _LONGEST_TEXT)
+        first = max(first, self.parse.rfind("\n", first, node.start_byte))
+        if self.found.source.masked.find("__shared__", first, node.start_byte) >= 0:
             written, start, end = self.text(size), size.start_byte, size.end_byte
             self.later(c_lanes.shared_array, written, start, end, self.text(node), self.found)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Readi
 from estimator.languages.readings import UNPARSED, compact, parsed, reading_of, simple_fact
 
 _COMMAND = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*\(([^()#\n]*)\)?", re.MULTILINE)
+# The parser takes the square of the time over blanks: a long run of them becomes a comment of its length.
+_BLANKS = re.compile(rb"\n[ \t\f\v\r\n]{200,}+|[ \t\f\v\r]{200,}+")
+_OPENING, _CLOSING = b"#[=======[", b"]=======]"
 _FLOW = frozenset({"if_command", "elseif_command", "else_command", "endif_command"})
 _STOPS = re.compile(r"\b(?:FATAL_ERROR|SEND_ERROR)\b")
 _DISPLAY = frozenset({"message", "cmake_print_variables"})
@@ -41,20 +45,20 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     An argument on a later line than its command is a setting "command = argument" of its own, so that a
     rule can point at the line. Conditions are facts too. What `message` says is left out.
     """
-    source = text.encode("utf-8", "surrogatepass")
-    tree = parsed(_parser(), source)
+    source = _Source(text.encode("utf-8", "surrogatepass"))
+    tree = parsed(_parser(), _BLANKS.sub(_commented, source.data))
     if tree is None:
-        whole = _Broken(0, len(source), 1)
-        return reading_of("cmake", text, _lexical(source, whole, set()), len(source), (UNPARSED,))
+        size = len(source.data)
+        return reading_of("cmake", text, _lexical(source, (0, size), set()), size, (UNPARSED,))
     facts: list[Fact] = []
     open_groups: list[_Group] = []
-    broken: list[_Broken] = []
+    broken: list[tuple[int, int]] = []
     nodes = list(_commands(tree.root_node, broken))
     groups = _groups(nodes, source)
     guards: tuple[str, ...] = ()
     for node in nodes:
         if node.type in _FLOW:
-            facts.extend(_follow(node, groups, open_groups))
+            facts.extend(_follow(node, source, groups, open_groups))
             guards = _holding(open_groups)
         else:
             facts.extend(_facts(node, source, guards))
@@ -63,16 +67,30 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
         found = list(_lexical(source, part, known))
         known.update(fact.line for fact in found)
         facts.extend(found)
-    return reading_of("cmake", text, facts, sum(part.end - part.start for part in broken))
+    return reading_of("cmake", text, facts, sum(end - start for start, end in broken))
 
 
-@dataclass(frozen=True, slots=True)
-class _Broken:
-    """A range that the parser gave up, and the line where it begins."""
+def _commented(match: re.Match[bytes]) -> bytes:
+    run = match[0]
+    start = len(_OPENING) + 1  # a first line end closes the line before
+    return run[:1] + _OPENING + run[start : -len(_CLOSING) - 1] + _CLOSING + run[-1:]
 
-    start: int
-    end: int
-    line: int
+
+class _Source:
+    """The bytes of a text and its lines. What the parser says of lines is not asked: it was given fewer of them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
+
+    def text(self, node: Node) -> str:
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    def column(self, offset: int) -> int:
+        return offset - self._starts[self.line(offset) - 1] + 1
 
 
 @dataclass(slots=True)
@@ -96,13 +114,13 @@ def _holding(groups: Sequence[_Group]) -> tuple[str, ...]:
     return kept([guard for group in near for guard in group.holding()])
 
 
-def _groups(nodes: Iterable[Node], source: bytes) -> dict[int, _Group]:
+def _groups(nodes: Iterable[Node], source: _Source) -> dict[int, _Group]:
     """All `if` groups by the offset of their first command. An arm fails if it only says FATAL_ERROR."""
     groups: dict[int, _Group] = {}
     stack: list[tuple[_Group, list[bool]]] = []  # with the open arm's commands: does each stop the build
     for node in nodes:
         if node.type == "normal_command":
-            text = _text(node, source)
+            text = source.text(node)
             if stack:
                 stack[-1][1].append(text.lower().startswith("message") and bool(_STOPS.search(text)))
             continue
@@ -125,7 +143,7 @@ def _groups(nodes: Iterable[Node], source: bytes) -> dict[int, _Group]:
     return groups
 
 
-def _follow(node: Node, groups: dict[int, _Group], open_groups: list[_Group]) -> Iterator[Fact]:
+def _follow(node: Node, source: _Source, groups: dict[int, _Group], open_groups: list[_Group]) -> Iterator[Fact]:
     """Keep the stack of open groups; gives the condition that starts an arm."""
     if node.type == "endif_command":
         if open_groups:
@@ -142,11 +160,11 @@ def _follow(node: Node, groups: dict[int, _Group], open_groups: list[_Group]) ->
     group = open_groups[-1]
     condition = group.arms[group.position].condition
     if condition:
-        line = node.start_point.row + 1
-        yield simple_fact(FactKind.CONDITION, condition, line, end_line=node.end_point.row + 1, guards=outer)
+        line, end_line = source.line(node.start_byte), source.line(node.end_byte)
+        yield simple_fact(FactKind.CONDITION, condition, line, end_line=end_line, guards=outer)
 
 
-def _commands(root: Node, broken: list[_Broken]) -> Iterator[Node]:
+def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:
     """Command nodes in the order of the text; ranges of outermost error nodes are added to `broken`."""
     cursor = root.walk()
     error_end = -1
@@ -154,7 +172,7 @@ def _commands(root: Node, broken: list[_Broken]) -> Iterator[Node]:
         node = cursor.node
         assert node is not None
         if node.type == "ERROR" and node.start_byte >= error_end:
-            broken.append(_Broken(node.start_byte, node.end_byte, node.start_point.row + 1))
+            broken.append((node.start_byte, node.end_byte))
             error_end = node.end_byte
         taken = node.type == "normal_command" or node.type in _FLOW
         if taken:
@@ -166,16 +184,16 @@ def _commands(root: Node, broken: list[_Broken]) -> Iterator[Node]:
                 return
 
 
-def _facts(node: Node, source: bytes, guards: tuple[str, ...]) -> Iterator[Fact]:
+def _facts(node: Node, source: _Source, guards: tuple[str, ...]) -> Iterator[Fact]:
     first = node.children[0]
-    name = _text(first, source)[:LONGEST_NAME].lower()
+    name = source.text(first)[:LONGEST_NAME].lower()
     if name in _DISPLAY:
         return
-    line, end_line = node.start_point.row + 1, node.end_point.row + 1
+    line, end_line = source.line(node.start_byte), source.line(node.end_byte)
     arguments = list(_arguments(node, source))
     text = compact(" ".join([name, *(argument.text for argument in arguments)]), 2000)
     yield simple_fact(
-        FactKind.COMMAND, text, line, end_line=end_line, column=node.start_point.column + 1, guards=guards
+        FactKind.COMMAND, text, line, end_line=end_line, column=source.column(node.start_byte), guards=guards
     )
     for argument in arguments:
         if argument.line > line:
@@ -183,15 +201,15 @@ def _facts(node: Node, source: bytes, guards: tuple[str, ...]) -> Iterator[Fact]
             yield simple_fact(FactKind.SETTING, f"{name} = {words}", argument.line, guards=guards)
 
 
-def _arguments(node: Node, source: bytes) -> Iterator[_Argument]:
+def _arguments(node: Node, source: _Source) -> Iterator[_Argument]:
     for child in node.named_children:
         if child.type != "argument_list":
             continue
         for argument in child.named_children:
             if argument.type != "argument":
                 continue
-            raw = _text(argument, source)
-            yield _Argument(_unquoted(raw), argument.start_point.row + 1)
+            raw = source.text(argument)
+            yield _Argument(_unquoted(raw), source.line(argument.start_byte))
 
 
 def _unquoted(raw: str) -> str:
@@ -200,16 +218,12 @@ def _unquoted(raw: str) -> str:
     return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] == '"' else raw
 
 
-def _lexical(source: bytes, part: _Broken, known: Set[int]) -> Iterator[Fact]:
+def _lexical(source: _Source, part: tuple[int, int], known: Set[int]) -> Iterator[Fact]:
     """Commands inside what the parser gave up, by their looks."""
-    piece = source[part.start : part.end].decode("utf-8", "replace")
-    line, last = part.line, 0
+    piece = source.data[part[0] : part[1]].decode("utf-8", "replace")
+    line, last = source.line(part[0]), 0
     for match in _COMMAND.finditer(piece):
         line, last = line + piece.count("\n", last, match.start(1)), match.start(1)
         if line not in known and match[1].lower() not in _DISPLAY:
             text = compact(f"{match[1].lower()} {match[2]}", 2000)
             yield simple_fact(FactKind.COMMAND, text, line, confidence=Confidence.LEXICAL)
-
-
-def _text(node: Node, source: bytes) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -7,8 +7,10 @@ itself those lines are kept, without comments, that name something of a GPU.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, KernelFact, Reading
 from estimator.languages.readings import any_of, compact, reading_of
@@ -59,7 +61,8 @@ _FEATURES = (
     ("atomic", r"\batomic\w+\s*\("),
     ("double", r"\breal\s*\(\s*(kind\s*=\s*)?8\b|double precision"),
 )
-_CGO = re.compile(r"/\*(.*?)\*/\s*import\s+\"C\"|((?:^//[^\n]*\n)+)import\s+\"C\"", re.DOTALL | re.MULTILINE)
+_IMPORT_C = re.compile(r"import\s+\"C\"")
+_C_INCLUDE = re.compile(r"#include\s*[<\"]([^>\"\n]+)[>\"]")
 
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
@@ -78,11 +81,17 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 
 def _fortran_kernels(text: str) -> Iterator[KernelFact]:
     """Subroutines with the attribute `global`, each to its `end subroutine`."""
-    for match in _KERNEL.finditer(text):
-        line = text.count("\n", 0, match.start(1)) + 1
-        end = _END_SUBROUTINE.search(text, match.end())
-        end_line = text.count("\n", 0, end.start()) + 1 if end else line
-        body = text[match.end() : end.start() if end else match.end()].lower()
+    line, last = 1, 0
+    matches = list(_KERNEL.finditer(text))
+    ends = [match.start() for match in _END_SUBROUTINE.finditer(text)] if matches else []
+    lines = [match.start() for match in re.finditer("\n", text)] if matches else []
+    for match, following in zip_longest(matches, matches[1:]):
+        line, last = line + text.count("\n", last, match.start(1)), match.start(1)
+        place = bisect_left(ends, match.end())
+        end = ends[place] if place < len(ends) else -1
+        end_line = bisect_left(lines, end) + 1 if end >= 0 else line
+        stop = max(match.end(), min(end, following.start() if following else end))
+        body = text[match.end() : stop].lower()
         features = tuple(sorted(name for name, word in _FEATURES if re.search(word, body)))
         yield KernelFact(match[2], line, end_line, False, features, confidence=Confidence.LEXICAL)
 
@@ -120,10 +129,32 @@ def _content(token: str) -> str:
 
 def _c_preamble(text: str) -> Iterator[Fact]:
     """Headers that Go includes through cgo: they stand in the comment before `import "C"`."""
-    for match in _CGO.finditer(text):
-        for include in re.finditer(r"#include\s*[<\"]([^>\"\n]+)[>\"]", match[0]):
-            line = text.count("\n", 0, match.start() + include.start()) + 1
+    done = counted = 0
+    line = 1
+    for match in _IMPORT_C.finditer(text):
+        start = _preamble_start(text, done, match.start())
+        if start < 0:
+            continue
+        done = match.end()
+        for include in _C_INCLUDE.finditer(text, start, match.start()):
+            line, counted = line + text.count("\n", counted, include.start()), include.start()
             yield _fact(FactKind.INCLUDE, include[1], line, line)
+
+
+def _preamble_start(text: str, done: int, end: int) -> int:
+    """Where the comment begins that ends before an offset; -1 if none does. done: offset behind the last one."""
+    place = end
+    while place > done and text[place - 1].isspace():
+        place -= 1
+    block = text.find("/*", done, place - 2) if text.endswith("*/", done, place) else -1
+    start = end
+    while start > done and text[start - 1] == "\n":
+        above = text.rfind("\n", 0, start - 1) + 1
+        if above < done or not text.startswith("//", above):
+            break
+        start = above
+    found = [offset for offset in (block, start if start < end else -1) if offset >= 0]
+    return min(found, default=-1)
 
 
 def _fact(kind: FactKind, text: str, line: int, end_line: int, detail: str = "") -> Fact:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from estimator.languages import shell
+from estimator.languages.depth import LONGEST_NAME, MOST, kept
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import compact, reading_of, simple_fact
 
@@ -25,6 +26,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 
 def _facts(text: str) -> Iterator[Fact]:
     arms: list[str] = []
+    guards: tuple[str, ...] = ()
     continued = ""
     recipe: list[str] = []
     recipe_line = 0
@@ -33,41 +35,42 @@ def _facts(text: str) -> Iterator[Fact]:
         if recipe:
             recipe.append(raw)
             if not more:
-                yield from _recipe("\n".join(recipe), recipe_line, tuple(arms))
+                yield from _recipe("\n".join(recipe), recipe_line, guards)
                 recipe = []
             continue
         line = _uncommented(raw)
         content = line.rstrip().removesuffix("\\").strip()
         if continued:
             if content and continued != "\0":
-                yield simple_fact(FactKind.SETTING, f"{continued} = {content}", number, guards=tuple(arms))
+                yield simple_fact(FactKind.SETTING, f"{continued} = {content}", number, guards=guards)
             continued = continued if more else ""
             continue
         if conditional := _CONDITIONAL.match(line):
             _follow(conditional[1], conditional[2], arms)
+            guards = kept(arms)
             yield from _condition(conditional[1], arms, number)
             continue
         if raw.startswith("\t"):
             if more:
                 recipe, recipe_line = [raw], number
             else:
-                yield from _recipe(raw, number, tuple(arms))
+                yield from _recipe(raw, number, guards)
             continue
         if assignment := _ASSIGNMENT.match(line.rstrip().removesuffix("\\")):
             value = assignment[2].strip()
             text_of = f"{assignment[1]} = {compact(value, 1000)}"
-            yield simple_fact(FactKind.SETTING, text_of, number, guards=tuple(arms))
+            yield simple_fact(FactKind.SETTING, text_of, number, guards=guards)
             if _FUNCTION.search(value):
-                yield from _recipe(value[value.index("$(shell") :], number, tuple(arms))
-            continued = assignment[1] if more else ""
+                yield from _recipe(value[value.index("$(shell") :], number, guards)
+            continued = assignment[1][:LONGEST_NAME] if more else ""
         elif more:
             continued = "\0"
         elif content.startswith(("include", "-include")):
-            yield simple_fact(FactKind.COMMAND, compact(content), number, guards=tuple(arms))
+            yield simple_fact(FactKind.COMMAND, compact(content), number, guards=guards)
 
 
 def _uncommented(line: str) -> str:
-    return re.sub(r"(?<!\\)#.*$", "", line) if "#" in line else line
+    return re.sub(r"(?<!\\)#.*$", "", line, count=1) if "#" in line else line
 
 
 def _recipe(text: str, line: int, guards: tuple[str, ...]) -> Iterator[Fact]:
@@ -80,7 +83,7 @@ def _recipe(text: str, line: int, guards: tuple[str, ...]) -> Iterator[Fact]:
 
 def _condition(word: str, arms: list[str], line: int) -> Iterator[Fact]:
     if word != "endif" and word != "else" and arms:
-        yield simple_fact(FactKind.CONDITION, arms[-1], line, guards=tuple(arms[:-1]))
+        yield simple_fact(FactKind.CONDITION, arms[-1], line, guards=kept(arms[-2 * MOST : -1]))
 
 
 def _follow(word: str, rest: str, arms: list[str]) -> None:
@@ -92,7 +95,7 @@ def _follow(word: str, rest: str, arms: list[str]) -> None:
     if word == "else":
         other = _CONDITIONAL.match(rest)
         if arms:
-            arms[-1] = _text(other[1], other[2].strip()) if other else f"!({arms[-1]})"
+            arms[-1] = _text(other[1], other[2].strip()) if other else f"!({arms[-1][:1_000]})"
         return
     arms.append(_text(word, rest))
 

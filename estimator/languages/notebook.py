@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from estimator.languages import python, shell
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import reading_of, simple_fact
+from estimator.languages.readings import encodable, reading_of, simple_fact
 
 _DEVICE_CELL = re.compile(r"^%%(cu\b|cuda|nvcc|writefile\s+\S+\.(cu|cuh|hip)\b)")
 
@@ -34,13 +34,18 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
         return reading_of("notebook", text, (), len(text), ("no valid notebook (JSON)",))
     cells = notebook.get("cells", ()) if isinstance(notebook, dict) else ()
     facts: list[Fact] = []
-    for cell in _code_cells(cells if isinstance(cells, list) else (), text):
+    doubts: list[str] = []
+    for cell in _code_cells(cells if isinstance(cells, list) else (), text, doubts):
         facts.extend(_cell_facts(cell))
-    return reading_of("notebook", text, facts)
+    return reading_of("notebook", text, facts, 0, tuple(doubts))
 
 
-def _code_cells(cells: list[object] | tuple[object, ...], text: str) -> Iterator[_Cell]:
+_MOST_MISSES = 2_000
+
+
+def _code_cells(cells: list[object] | tuple[object, ...], text: str, doubts: list[str]) -> Iterator[_Cell]:
     position, line = 0, 1
+    misses = 0
     for cell in cells:
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
@@ -49,11 +54,15 @@ def _code_cells(cells: list[object] | tuple[object, ...], text: str) -> Iterator
         numbers: list[int] = []
         lines: list[str] = []
         for piece in pieces:
-            found = _find(text, piece, position)
-            if found >= 0:
+            found = _find(text, piece, position) if misses < _MOST_MISSES else -1
+            if found < 0:
+                misses += 1
+                if misses == _MOST_MISSES:
+                    doubts.append("written with unusual escapes: lines are those of the cells before")
+            else:
                 line += text.count("\n", position, found)
                 position = found
-            parts = piece.removesuffix("\n").split("\n")
+            parts = encodable(piece).removesuffix("\n").split("\n")
             lines.extend(parts)
             numbers.extend([line] * len(parts))
         yield _Cell(tuple(lines), tuple(numbers))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LINE_COMMENT = re.compile(r"//[^\n]*")
 _LABEL = re.compile(r"^\s*[$%\w]+\s*:(?!:)\s*")
-_PREDICATE = re.compile(r"^\s*@\s*!?\s*%{0,2}[\w$]+\s+")
+_PREDICATE = re.compile(r"^\s*@\s*(?:!\s*)?%{0,2}[\w$]+\s+")
 _OPCODE = re.compile(r"^\s*([A-Za-z_][\w.:<>$]*)(.*)", re.DOTALL)
 _OPERAND_LIST = re.compile(r"\{[^{};]*\}")
 _DECLARATION = re.compile(r"^\s*\.[a-z]")
@@ -20,7 +21,8 @@ def instructions(text: str) -> tuple[str, ...]:
     Declarations (.reg, .pred) and empty statements give nothing. A `mov` that reads a special register
     carries its name: "mov.u32 %smid".
     """
-    flat = _COMMENT.sub(" ", text)
+    closed = text.rfind("*/") + 2  # behind it nothing closes a comment any more
+    flat = _COMMENT.sub(" ", text[:closed]) + _LINE_COMMENT.sub(" ", text[closed:]) if closed > 1 else _LINE_COMMENT.sub(" ", text)
     if ";" not in flat:  # not PTX, or a single statement without its semicolon
         flat = flat.replace("\n", ";")
     flat = _OPERAND_LIST.sub(

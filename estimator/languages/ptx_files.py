@@ -7,8 +7,8 @@ import re
 from estimator.languages.facts import FactKind, Harvest, Reading
 from estimator.languages.readings import reading_of, simple_fact
 
-_VERSION = re.compile(r"^\s*\.version\s+\d+\.\d+", re.MULTILINE)
-_TARGET = re.compile(r"^\s*\.target\s+(sm_\w+|texmode_\w+|debug)", re.MULTILINE)
+_VERSION = re.compile(r"^[ \t\f\v]*\.version\s+\d+\.\d+", re.MULTILINE)
+_TARGET = re.compile(r"^[ \t\f\v]*\.target\s+(sm_\w+|texmode_\w+|debug)", re.MULTILINE)
 
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:

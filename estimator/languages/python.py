@@ -75,6 +75,8 @@ _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 # Calls of these say nothing about a platform; leaving them out halves the facts of a file.
 _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
 _LONGEST_STRING = 200_000
+_LONGEST_TEXT = 10_000
+_LONGEST_SCOPE = 1_000
 
 
 _Span = tuple[int, int, str]  # offsets and what is said of what stands between them
@@ -105,9 +107,20 @@ class _Source:
     kernels: bool = False
 
     def text(self, node: Node) -> str:
+        return self.between(node.start_byte, node.end_byte)
+
+    def beginning(self, node: Node) -> str:
+        """Its text, cut where nobody looks any more: what is nested deep is read once a level."""
+        return self.between(node.start_byte, min(node.end_byte, node.start_byte + _LONGEST_TEXT))
+
+    def between(self, start: int, end: int) -> str:
         if self.plain is not None:
-            return self.plain[node.start_byte : node.end_byte]
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            return self.plain[start:end]
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def scope(self, offset: int) -> str:
+        """Dotted names of the functions and classes around an offset."""
+        return ".".join(self.scopes.around(offset))[:_LONGEST_SCOPE]
 
 
 @functools.cache
@@ -126,8 +139,9 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 
 def _plain_imports(text: str) -> Iterator[Fact]:
     """Imports of serving engines, in files without any other word of the GPU world."""
+    line, last = 1, 0
     for match in _SERVING.finditer(text):
-        line = text.count("\n", 0, match.start(1)) + 1
+        line, last = line + text.count("\n", last, match.start(1)), match.start(1)
         yield simple_fact(FactKind.IMPORT, match[1], line, confidence=Confidence.LEXICAL)
 
 
@@ -167,10 +181,12 @@ def read_as(language: str, text: str) -> Reading:
         for node in taken(name):
             marks.extend(give(node, source))
     errors = _outermost(taken("error"))
-    facts = [_placed(mark, source) for mark in _unique_imports(marks)]
-    for node in errors:
-        facts.extend(_inside_error(node, text, source, facts))
+    facts = list(_placed(_unique_imports(marks), source))
     doubts = (TOO_DEEP,) if source.scopes.is_cut or source.guards.is_cut else ()
+    chosen, left_out = _error_lines(errors, len(text))
+    if left_out:
+        doubts = (*doubts, f"{left_out:,} errors in long lines: what stands in them was not read again by tokens")
+    facts.extend(_inside_errors(chosen, text, source, facts))
     return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors), doubts)
 
 
@@ -253,8 +269,8 @@ _CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
 def _test(node: Node, source: _Source) -> Iterator[_Mark]:
     """The test of a branch, where it speaks of a platform or of what is installed."""
     test = node.child_by_field_name("condition")
-    if test is not None and _is_of_platform(source.text(test)):
-        yield _mark(FactKind.CONDITION, compact(source.text(test)), test)
+    if test is not None and _is_of_platform(source.beginning(test)):
+        yield _mark(FactKind.CONDITION, compact(source.beginning(test)), test)
 
 
 def _outermost(nodes: Iterable[Node]) -> list[Node]:
@@ -269,21 +285,26 @@ def _mark(kind: FactKind, text: str, node: Node, detail: str = "") -> _Mark:
     return _Mark(kind, text, node.start_point.row + 1, node.end_point.row + 1, node.start_byte, detail)
 
 
-def _placed(mark: _Mark, source: _Source) -> Fact:
-    """The fact of a mark, with its column, its scope and its guards."""
-    offset = mark.start
-    start = source.data.rfind(b"\n", 0, offset) + 1
-    column = offset - start if source.plain is not None else len(source.data[start:offset].decode("utf-8", "replace"))
-    return Fact(
-        kind=mark.kind,
-        text=mark.text,
-        line=mark.line,
-        end_line=mark.end_line,
-        column=column + 1,
-        detail=mark.detail,
-        function=mark.function or ".".join(source.scopes.around(offset)),
-        guards=source.guards.around(offset),
-    )
+def _placed(marks: Iterable[_Mark], source: _Source) -> Iterator[Fact]:
+    """The facts of marks, which come in the order of the text, with their columns, scopes and guards."""
+    last = column = 0
+    for mark in marks:
+        offset = mark.start
+        line_start = source.data.rfind(b"\n", last, offset) + 1
+        if line_start:
+            last, column = line_start, 0
+        column += offset - last if source.plain is not None else len(source.between(last, offset))
+        last = offset
+        yield Fact(
+            kind=mark.kind,
+            text=mark.text,
+            line=mark.line,
+            end_line=mark.end_line,
+            column=column + 1,
+            detail=mark.detail,
+            function=mark.function or source.scope(offset),
+            guards=source.guards.around(offset),
+        )
 
 
 def _unique_imports(marks: Iterable[_Mark]) -> Iterator[_Mark]:
@@ -309,7 +330,7 @@ def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -
         body = node.child_by_field_name("body")
         if name is not None and body is not None:
             start = starts.get(node.start_byte, name.end_byte)
-            spans.append((start, body.end_byte, source.text(name)))
+            spans.append((start, body.end_byte, source.text(name)[:LONGEST_NAME]))
     return Spans(spans)
 
 
@@ -342,7 +363,7 @@ def _arms(node: Node, source: _Source) -> Iterator[_Span]:
         body = arm.child_by_field_name("consequence" if condition is not None else "body")
         if body is None:
             return
-        text = _condition(source.text(condition), source) if condition is not None else ""
+        text = _condition(source.beginning(condition), source) if condition is not None else ""
         arms.append(Arm(text, _only_raises(body)))
         bodies.append(body)
     for body, guards in zip(bodies, guards_of(arms), strict=True):
@@ -361,7 +382,7 @@ def _choice(node: Node, source: _Source) -> Iterator[_Span]:
     parts = [child for child in node.named_children if child.type != "comment"]
     if len(parts) != 3:
         return
-    arms = (Arm(_condition(source.text(parts[1]), source)), Arm(""))
+    arms = (Arm(_condition(source.beginning(parts[1]), source)), Arm(""))
     for side, guards in zip((parts[0], parts[2]), guards_of(arms), strict=True):
         for guard in guards:
             if _is_of_platform(guard):
@@ -379,7 +400,10 @@ def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> 
     spans = [(node.start_byte, node.end_byte, "said") for node in nodes]
     for node in calls:
         function = node.child_by_field_name("function")
-        if function is not None and _MESSAGE_CALL.search(source.text(function)[-60:]):
+        if function is None:
+            continue
+        start, end = function.start_byte, function.end_byte
+        if _MESSAGE_CALL.search(source.between(max(start, end - 60), end)):
             spans.append((function.end_byte, node.end_byte, "said"))
     return Spans(spans)
 
@@ -389,7 +413,7 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
     module = ""
     if node.type == "import_from_statement":
         name = node.child_by_field_name("module_name")
-        module = "".join(source.text(name).split()) if name is not None else ""
+        module = "".join(source.text(name).split())[:LONGEST_NAME] if name is not None else ""
         if any(child.type == "wildcard_import" for child in node.named_children):
             yield _mark(FactKind.IMPORT, module, node)
             return
@@ -398,7 +422,7 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
         if child.type == "aliased_import":
             found = child.child_by_field_name("name")
             original, alias = (found if found is not None else child), child.child_by_field_name("alias")
-        name_text = "".join(source.text(original).split())
+        name_text = "".join(source.text(original).split())[:LONGEST_NAME]
         full = (module if module.endswith(".") else f"{module}.") + name_text if module else name_text
         if alias is not None:
             source.aliases.setdefault(source.text(alias), full)
@@ -425,7 +449,7 @@ def _callee(node: Node, source: _Source) -> str:
     if node.type == "subscript":
         value = node.child_by_field_name("value")
         return f"{_callee(value, source)}[]" if value is not None and value.type != "subscript" else "[]"
-    text = source.text(node)
+    text = source.beginning(node)
     if _DOTTED.match(text):
         return _resolved(text, source)
     text = "".join(text.split()) if len(text) < 300 else ""
@@ -443,7 +467,7 @@ def _decorators(node: Node, source: _Source) -> Iterator[tuple[_Mark, int]]:
     name = definition.child_by_field_name("name") if definition is not None else None
     if definition is None or name is None:
         return
-    scope = ".".join(source.scopes.around(node.start_byte))
+    scope = source.scope(node.start_byte)
     for child in node.children:
         if child.type != "decorator" or not child.named_children:
             continue
@@ -454,7 +478,7 @@ def _decorators(node: Node, source: _Source) -> Iterator[tuple[_Mark, int]]:
             function = expression.child_by_field_name("function")
             expression = function if function is not None else expression
         text = _callee(expression, source)
-        detail = compact(source.text(arguments)) if arguments is not None else ""
+        detail = compact(source.beginning(arguments)) if arguments is not None else ""
         mark = _Mark(
             FactKind.DECORATOR,
             text,
@@ -479,7 +503,9 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     text = _callee(function, source)
     if not text or text in _BUILTINS:
         return
-    inner = source.text(arguments)[1:-1] if arguments.type == "argument_list" else source.text(arguments)
+    inner = source.beginning(arguments)
+    if arguments.type == "argument_list":
+        inner = inner[1:-1]
     line = function.end_point.row + 1
     yield _Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner))
     if "env" not in text:
@@ -560,7 +586,7 @@ def _pair(node: Node, source: _Source) -> Iterator[_Mark]:
     name = _content(source.text(key))
     is_number = value.type == "integer" and (source.kernels or name in _TUNING)
     if is_number or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
-        yield _mark(FactKind.SETTING, f"{name}={compact(source.text(value))}", node)
+        yield _mark(FactKind.SETTING, f"{name}={compact(source.beginning(value))}", node)
 
 
 def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -591,13 +617,37 @@ def _subscript(node: Node, source: _Source) -> Iterator[_Mark]:
         yield _mark(FactKind.SETTING, f"env {_content(source.text(key))}", node)
 
 
-def _inside_error(node: Node, text: str, source: _Source, known: Iterable[Fact]) -> Iterator[Fact]:
-    first, last = node.start_point.row, node.end_point.row
-    piece = "\n".join(text.split("\n")[first : last + 1])
-    seen = {(fact.kind, fact.text, fact.line) for fact in known if first < fact.line <= last + 1}
-    for fact in _lexical(piece, source.aliases, first + 1):
-        if (fact.kind, fact.text, fact.line) not in seen:
-            yield fact
+def _error_lines(nodes: Iterable[Node], size: int) -> tuple[list[tuple[int, int]], int]:
+    """First and last lines of what the parser gave up, from 0, and how many errors are left out.
+
+    size: of the text. Lines with very many errors are not read again for each of them.
+    """
+    room = 4 * size + 100_000
+    chosen: dict[tuple[int, int], None] = {}
+    left_out = 0
+    for node in nodes:
+        lines = node.start_point.row, node.end_point.row
+        if lines in chosen:
+            continue
+        room -= node.end_byte - node.start_byte + node.start_point.column
+        if room < 0:
+            left_out += 1
+        else:
+            chosen[lines] = None
+    return list(chosen), left_out
+
+
+def _inside_errors(
+    ranges: Iterable[tuple[int, int]], text: str, source: _Source, known: Iterable[Fact]
+) -> Iterator[Fact]:
+    """Facts by tokens on the lines of what the parser gave up."""
+    seen = {(fact.kind, fact.text, fact.line) for fact in known}
+    lines = text.split("\n")
+    for first, last in ranges:
+        for fact in _lexical("\n".join(lines[first : last + 1]), source.aliases, first + 1):
+            if (fact.kind, fact.text, fact.line) not in seen:
+                seen.add((fact.kind, fact.text, fact.line))
+                yield fact
 
 
 _LEXEME = re.compile(
@@ -623,17 +673,21 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
     """Facts by tokens: imports, calls, decorators and strings; declarations of Cython are no calls."""
     bound = dict(aliases)
     source = _Source(b"", "", bound)
+    line, last = first_line, 0
     for match in _IMPORT_LINE.finditer(text):
-        line = first_line + text.count("\n", 0, match.start(match.lastgroup or 0))
+        start = match.start(match.lastgroup or 0)
+        line, last = line + text.count("\n", last, start), start
         for name in _imported(match, bound):
             yield Fact(FactKind.IMPORT, name, line, line, confidence=Confidence.LEXICAL)
     declared: list[tuple[int, int]] = []
+    line, last = first_line, 0
     for match in _EXTERN.finditer(text):
-        line = first_line + text.count("\n", 0, match.start(1))
+        line, last = line + text.count("\n", last, match.start(1)), match.start(1)
         yield Fact(FactKind.INCLUDE, match[2], line, line, confidence=Confidence.LEXICAL)
         deeper = re.compile(rf"(?:{match[1]}[ \t]+[^\n]*\n|[ \t]*\n)*").match(text, match.end())
         declared.append((match.start(), deeper.end() if deeper else match.end()))
     line = first_line
+    waiting = reach = 0  # of the declarations: the next one, and how far those before it go
     before, decorating = "", False
     for match in _LEXEME.finditer(text):
         kind = match.lastgroup
@@ -641,7 +695,10 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
             name = "".join(match["name"].split())
             words = before.split()
             declaration = bool(words) and words[-1] not in _KEYWORDS and re.match(r"^\w+\*?$", words[-1]) is not None
-            inside = any(start <= match.start() < end for start, end in declared)
+            while waiting < len(declared) and declared[waiting][0] <= match.start():
+                reach = max(reach, declared[waiting][1])
+                waiting += 1
+            inside = match.start() < reach
             if decorating:
                 yield Fact(FactKind.DECORATOR, _resolved(name, source), line, line, confidence=Confidence.LEXICAL)
             elif match["call"] and not declaration and not inside and name not in _KEYWORDS:
@@ -659,8 +716,10 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
 
 def _imported(match: re.Match[str], bound: dict[str, str]) -> Iterator[str]:
     module = match["module"] or ""
+    module = module[:LONGEST_NAME]
     for part in re.split(r"[,;]", match["names"] or match["plain"] or ""):
         words = part.strip(" ()\\").split()
+        words = [word[:LONGEST_NAME] for word in words[:3]]
         if not words or not _DOTTED.match(words[0]):
             if module and words == ["*"]:
                 yield module

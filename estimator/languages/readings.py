@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import string
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
@@ -25,7 +26,10 @@ _SLICE = 65_536  # bytes handed to a parser at once
 _MOST_STEPS = 25_000  # calls of the parser's progress callback, one each 100 operations; some 12 a KB for code
 _MOST_STEPS_A_KB = 45
 _FREE_STEPS = 2_000
+_STRETCH = 2_000
+_WORDS = (string.ascii_letters + string.digits + "_#\"'").encode() + bytes(range(128, 256))
 _MOST_GROWTH = 400_000  # kilobytes
+_MOST_SECONDS = 5.0
 
 
 def reading_of(
@@ -93,14 +97,20 @@ def compact(text: str, most: int = 200) -> str:
 def parsed(parser: Parser, source: bytes) -> Tree | None:
     """The tree of a text, None where the parser would take too many steps for its size.
 
-    Steps are counted, not seconds, so that the same text is read the same way everywhere. Memory is watched besides:
-    a text of "a<" takes 2.9 KB of it for each byte, and one of 8 KB in Python took 2 GB.
+    Steps are counted, so that the same text is read the same way everywhere. Memory and seconds are the net below,
+    for texts that nobody writes: "a<" takes 2.9 KB of memory for each byte.
     """
+    if _is_noise(source):
+        return None
     steps = 0
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + _MOST_GROWTH
+    before = resource.getrusage(resource.RUSAGE_SELF)
 
     def piece(offset: int, _: Point) -> bytes:
         return source[offset : offset + _SLICE]
+
+    def is_spent() -> bool:
+        now = resource.getrusage(resource.RUSAGE_SELF)
+        return now.ru_maxrss - before.ru_maxrss > _MOST_GROWTH or now.ru_utime - before.ru_utime > _MOST_SECONDS
 
     def is_enough(offset: int, _: bool) -> bool:
         nonlocal steps
@@ -108,7 +118,7 @@ def parsed(parser: Parser, source: bytes) -> Tree | None:
         return (
             steps > _MOST_STEPS
             or steps > _FREE_STEPS + _MOST_STEPS_A_KB * offset // 1_000
-            or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > most
+            or (steps % 256 == 0 and is_spent())
         )
 
     try:
@@ -117,6 +127,17 @@ def parsed(parser: Parser, source: bytes) -> Tree | None:
         return None
     finally:
         parser.reset()  # else the next text would be read as the rest of this one
+
+
+def _is_noise(source: bytes) -> bool:
+    """Whether a stretch of a text is marks without words: what the parsers take the square of time or memory for."""
+    for start in range(0, len(source), _STRETCH):
+        stretch = source[start : start + _STRETCH]
+        words = len(stretch) - len(stretch.translate(None, _WORDS))
+        marks = len(stretch) - words - (len(stretch) - len(stretch.translate(None, b" \t\n\r\f\v")))
+        if marks > _STRETCH // 4 and 50 * words < len(stretch):
+            return True
+    return False
 
 
 def is_deeper(tree: Tree, limit: int) -> bool:
@@ -137,6 +158,11 @@ def is_deeper(tree: Tree, limit: int) -> bool:
             if not cursor.goto_parent():
                 return False
             depth -= 1
+
+
+def encodable(text: str) -> str:
+    """The text with "?" for halves of surrogate pairs, which escapes of YAML and JSON can bring and UTF-8 can't hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def any_of(pattern: str) -> Callable[[str], bool]:

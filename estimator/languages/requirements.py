@@ -17,6 +17,7 @@ _REQUIREMENT = re.compile(
 _EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
 _REPOSITORY = re.compile(r"^(?:[a-z]+\+)?(?:https?|ssh|git)://\S*?/([A-Za-z0-9._-]+?)(?:\.git)?(?:@\S*|#\S*|/)?$")
 _WHEEL = re.compile(r"([A-Za-z0-9_.]+)-[0-9][^/]*\.whl\b")
+_LONGEST = 1_000  # characters of one requirement
 _CONTINUED = re.compile(r"\\\n")
 
 
@@ -27,7 +28,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 
 def requirement(text: str) -> str:
     """ "name specifier" with the name in lower case and dashes, "" if the text is no requirement."""
-    text = text.strip().strip("\"'")
+    text = " ".join(text[:_LONGEST].split()).strip("\"'")
     if "://" in text and not re.match(r"^[\w.\[\],-]+\s*@", text):
         found = _EGG.search(text) or _WHEEL.search(text) or _REPOSITORY.match(text)
         return normalised(found[1]) if found else ""

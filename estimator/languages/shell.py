@@ -11,10 +11,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from estimator.languages.depth import CUT, INNERMOST, OUTERMOST, kept
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import compact, reading_of, simple_fact
+from estimator.languages.readings import MOST_FACTS, compact, reading_of, simple_fact
 from estimator.languages.requirements import requirement
 
 _TOKEN = re.compile(
@@ -93,10 +94,11 @@ class _Simple:
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
     """Commands, settings and scheduler directives of a script."""
-    facts = list(commands(text))
+    facts = list(islice(commands(text), 2 * MOST_FACTS))
+    line, last = 1, 0
     for match in _DIRECTIVE.finditer(text):
         name = "qsub" if match[1] == "$" else match[1]
-        line = text.count("\n", 0, match.start()) + 1
+        line, last = line + text.count("\n", last, match.start()), match.start()
         facts.append(simple_fact(FactKind.COMMAND, f"{name} {match[2].strip()}", line))
     return reading_of("shell", text, facts)
 

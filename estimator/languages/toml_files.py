@@ -21,7 +21,7 @@ _TOKEN = re.compile(
       |(?P<bare>[^\s"'\#\[\]{}=,]+)|[ \t]+|.""",
     re.VERBOSE | re.DOTALL,
 )
-_HEADER = re.compile(r"^[ \t]*(\[\[?)[ \t]*([^\]\n]+?)[ \t]*\]\]?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*(\[\[?)[ \t]*+([^\]\n]+)\]\]?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _LISTS = re.compile(
     r"^(project\.dependencies|project\.optional-dependencies\.[^.]+|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\.uv\.(dev-dependencies|constraint-dependencies|override-dependencies)|tool\.pdm\.dev-dependencies\.[^.]+"
@@ -32,7 +32,10 @@ _TABLES = re.compile(
     r"((pypi|host|build|run)-)?dependencies)$"
 )
 _CARGO = re.compile(r"^(workspace\.)?(target\..+\.)?((dev|build)-)?dependencies(\.|$)")
-_INDEXES = re.compile(r"(index|source|find-links|channels)")
+_MANY_PARTS = re.compile(r"(?:[\w\"'-]{1,200}+[ \t]{0,20}+\.[ \t]{0,20}+){50}")
+_BRACKETS = re.compile(r"[\[\]{}]")
+_DEEPEST = 100
+_LONGEST_PATH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +51,32 @@ class _Value:
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
     """Settings "table.key=value", one a value, and requirements; detail: pip, conda, cargo or lock."""
-    doubts: tuple[str, ...] = ()
-    confidence = Confidence.PARSED
+    doubt = _fault(text)
+    doubts = (doubt,) if doubt else ()
+    confidence = Confidence.LEXICAL if doubt else Confidence.PARSED
+    name = path.rsplit("/", 1)[-1].lower()
+    facts = _locked(text, confidence) if name.endswith(".lock") else _facts(name, text, confidence)
+    return reading_of("toml", text, facts, 0, doubts)
+
+
+def _fault(text: str) -> str:
+    """Why a text is not taken for TOML, "" if it is. `tomllib` takes the square of the time where keys nest deep."""
+    if _MANY_PARTS.search(text) or _deepest(text) > _DEEPEST:
+        return "nested too deeply for TOML: read by lines"
     try:
         tomllib.loads(text)
     except (ValueError, RecursionError):
-        doubts, confidence = ("no valid TOML: read by lines",), Confidence.LEXICAL
-    name = path.rsplit("/", 1)[-1].lower()
-    facts = list(_locked(text, confidence) if name.endswith(".lock") else _facts(name, text, confidence))
-    return reading_of("toml", text, facts, 0, doubts)
+        return "no valid TOML: read by lines"
+    return ""
+
+
+def _deepest(text: str) -> int:
+    """How many brackets are open at once, at most; those in strings and comments are counted too."""
+    depth = deepest = 0
+    for match in _BRACKETS.finditer(text):
+        depth = max(0, depth + 1 if match[0] in "[{" else depth - 1)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _facts(name: str, text: str, confidence: Confidence) -> Iterator[Fact]:
@@ -95,16 +115,18 @@ def _required(name: str, value: _Value) -> Iterator[tuple[str, str]]:
 
 def _locked(text: str, confidence: Confidence) -> Iterator[Fact]:
     """Packages of a lock file, each on the line of its name."""
+    line, last = 1, 0
     for match in re.finditer(r'^name = "([^"\n]+)"\n(?:version = "([^"\n]*)")?', text, re.MULTILINE):
-        line = text.count("\n", 0, match.start()) + 1
+        line, last = line + text.count("\n", last, match.start()), match.start()
         found = f"{normalised(match[1])} =={match[2]}" if match[2] else normalised(match[1])
         yield simple_fact(FactKind.REQUIREMENT, found, line, detail="lock", confidence=confidence)
 
 
 def _values(text: str) -> Iterator[_Value]:
     """Values in the order of the text. Tables written inline give their keys as parts of the path."""
-    table = ""
+    table = path = ""
     keys: list[str] = []  # of the entry at hand, one a level of inline table
+    depth = 0  # levels of inline tables that `path` knows
     brackets: list[str] = []
     pending: list[str] = []
     in_value = False
@@ -113,8 +135,10 @@ def _values(text: str) -> Iterator[_Value]:
         if not brackets and not in_value and (position == 0 or text[position - 1] == "\n"):
             header = _HEADER.match(text, position)
             if header and "=" not in header[2].split('"')[0]:
-                table = re.sub(r"\s*\.\s*", ".", header[2]).replace('"', "").replace("'", "")
+                name = re.sub(r"\s*\.\s*", ".", header[2].rstrip(" \t")).replace('"', "").replace("'", "")
+                table = name[:_LONGEST_PATH]
                 pending, keys = [], []
+                path, depth = "", -1
                 position = header.end()
                 continue
         match = _TOKEN.match(text, position)
@@ -122,16 +146,18 @@ def _values(text: str) -> Iterator[_Value]:
             return
         kind, token = match.lastgroup or "", match[0]
         position = match.end()
-        path = ".".join(part for part in (table, *keys) if part)
         if kind in ("string", "long", "bare"):
             if in_value:
+                if depth != len(keys):
+                    path = ".".join(part for part in (table, *keys[:_DEEPEST]) if part)[:_LONGEST_PATH]
+                    depth = len(keys)
                 plain = token.strip("\"'") if kind != "bare" else token
                 yield _Value(path, plain, line, "[" in brackets[-1:], kind != "bare")
             else:
                 pending.append(token.strip("\"'").strip("."))
         elif kind == "equal" and not in_value:
             keys.append(".".join(pending))
-            pending, in_value = [], True
+            pending, in_value, depth = [], True, -1
         elif kind == "open" and in_value:
             brackets.append(token)
             in_value = token == "["

@@ -15,7 +15,7 @@ import yaml
 from estimator.languages import shell
 from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import compact, reading_of, simple_fact
+from estimator.languages.readings import compact, encodable, reading_of, simple_fact
 from estimator.languages.requirements import requirement
 
 _SCRIPTS = frozenset({"run", "script", "before_script", "after_script", "commands", "install", "cmd", "shell", "setup"})
@@ -89,7 +89,8 @@ def _events(text: str, doubts: list[str]) -> Iterator[Fact]:
         elif isinstance(event, yaml.ScalarEvent):
             level = stack[-1] if stack else _Level(False)
             if level.is_mapping and not level.expects_value:
-                level.key, level.key_line, level.expects_value = event.value.replace("\n", " ")[:200], line, True
+                key = encodable(event.value[:200].replace("\n", " "))
+                level.key, level.key_line, level.expects_value = key, line, True
                 continue
             yield from _scalar(event, stack, level, lines)
             _value_ends(stack)
@@ -120,7 +121,7 @@ def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: 
     path = _path(stack)
     key = (level.key if level.is_mapping else level.name).lower()
     line = level.key_line if level.is_mapping else start
-    value = event.value
+    value = encodable(event.value)
     end = max(line, _end(event))
     yield simple_fact(FactKind.SETTING, f"{path}={compact(value, 400)}", line, end_line=end)
     if key in _IMAGES or (key == "repository" and re.search(r"(?i)image", path)) or value.startswith("docker://"):
@@ -152,7 +153,7 @@ def _script(event: yaml.ScalarEvent, lines: list[str]) -> Iterator[Fact]:
         body = [first[column:], *lines[start + 1 : _end(event)]]
         yield from shell.commands(" \\\n".join(body), start + 1)
     else:
-        yield from shell.commands(event.value, start + 1)
+        yield from shell.commands(encodable(event.value), start + 1)
 
 
 def _by_lines(text: str) -> Iterator[Fact]:

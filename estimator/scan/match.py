@@ -10,6 +10,7 @@ import re2
 
 from estimator.knowledge.values import Match, Rule
 from estimator.languages.facts import Fact, FactKind, Reading
+from estimator.languages.readings import encodable
 
 
 _REMEMBERED = 1_000  # characters; longer texts hardly come twice
@@ -89,11 +90,6 @@ class Matcher:
                 detail = re2.compile(match.detail) if match.detail else None
                 kinds.setdefault(match.kind, []).append((rule, match, re2.compile(match.pattern), detail))
         return {kind: _KindMatcher(entries, _set_of(entries)) for kind, entries in kinds.items()}
-
-
-def encodable(text: str) -> str:
-    """The text with "?" for halves of surrogate pairs, which escapes of YAML and JSON can bring and no UTF-8 can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _set_of(entries: list[tuple[Rule, Match, Any, Any]]) -> Any:
