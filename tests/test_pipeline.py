@@ -157,7 +157,8 @@ def test_a_thousand_plain_calls_cost_little_more_than_one() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import torch\n\n\ndef f(x):\n    torch.backends.cudnn.benchmark = True\n    return x.cuda() if torch.cuda.is_available() else x\n",
+        "import torch\n\n\ndef f(x):\n    torch.backends.cudnn.benchmark = True\n"
+        "    return x.cuda() if torch.cuda.is_available() else x\n",
         "print('nothing here')\n",
     ],
 )

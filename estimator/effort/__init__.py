@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from estimator.effort.values import (
     EDIT_PARTS,
     FUNCTIONAL_PARTS,
-    PARTS,
-    PHASES,
     PORT_OPTIONS,
     Draws,
     EffortLine,
@@ -23,7 +21,7 @@ from estimator.effort.values import (
 )
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
-from estimator.knowledge.values import Weight
+from estimator.knowledge.values import PARTS, PHASES, Weight
 from estimator.quantities import NO_HOURS, Hours
 
 if TYPE_CHECKING:

@@ -12,18 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PARTS = (
-    "setup",
-    "conversion",
-    "remediation",
-    "kernels",
-    "libraries",
-    "delivery",
-    "validation",
-    "retuning",
-    "learning",
-)
-PHASES = ("runs", "right", "fast")
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
 EDIT_PARTS = ("remediation", "libraries")
 PORT_OPTIONS = ("amd", "triton-first")

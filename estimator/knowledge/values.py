@@ -9,6 +9,19 @@ from typing import Any
 from estimator.languages.facts import FactKind
 from estimator.quantities import Hours
 
+PARTS = (
+    "setup",
+    "conversion",
+    "remediation",
+    "kernels",
+    "libraries",
+    "delivery",
+    "validation",
+    "retuning",
+    "learning",
+)
+PHASES = ("runs", "right", "fast")
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

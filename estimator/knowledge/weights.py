@@ -34,23 +34,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import check, read_toml
+from estimator.knowledge.values import PARTS as PRICED_PARTS
 from estimator.knowledge.values import Repeat, Unpriced, Weight
 from estimator.quantities import Hours
 
 Table = dict[str, Any]
 
-PARTS = (
-    "setup",
-    "conversion",
-    "remediation",
-    "kernels",
-    "libraries",
-    "delivery",
-    "validation",
-    "retuning",
-    "learning",
-    "upkeep",
-)
+PARTS = (*PRICED_PARTS, "upkeep")
+
 
 PER: Mapping[str, str] = {
     "symbol": "each distinct symbol is a first; its further sites are repeats",

@@ -13,8 +13,6 @@ from estimator.decision import decide
 from estimator.decision.policy import Case, case
 from estimator.decision.values import Decision, Scenario
 from estimator.effort.values import (
-    PARTS,
-    PHASES,
     Draws,
     EffortLine,
     Estimate,
@@ -25,7 +23,7 @@ from estimator.effort.values import (
 )
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.policy import load_policy
-from estimator.knowledge.values import Policy
+from estimator.knowledge.values import PARTS, PHASES, Policy
 from estimator.quantities import Hours
 from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import Owner

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from estimator.effort.values import FUNCTIONAL_PARTS, PARTS, PHASES
+from estimator.effort.values import FUNCTIONAL_PARTS
 from estimator.findings.values import Disposition
+from estimator.knowledge.values import PARTS, PHASES
 
 CLASSES = (
     "ptx.simple",

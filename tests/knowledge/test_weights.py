@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from estimator.effort.values import PARTS as LINE_PARTS
 from estimator.errors import EstimatorError
 from estimator.knowledge.performance import load_performance
 from estimator.knowledge.units import load_units
+from estimator.knowledge.values import PARTS as LINE_PARTS
 from estimator.knowledge.values import Repeat, Unpriced, Weight
 from estimator.knowledge.weights import ONCE, PARTS, PER, load_weights
 from estimator.quantities import Hours

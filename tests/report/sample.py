@@ -25,8 +25,6 @@ from estimator.decision.values import (
 )
 from estimator.effort.values import (
     FUNCTIONAL_PARTS,
-    PARTS,
-    PHASES,
     Draws,
     Driver,
     EffortLine,
@@ -38,7 +36,19 @@ from estimator.effort.values import (
 )
 from estimator.errors import Trouble
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
-from estimator.knowledge.values import Component, Heuristics, Policy, PolicyLine, Repeat, Rule, Units, Unpriced, Weight
+from estimator.knowledge.values import (
+    PARTS,
+    PHASES,
+    Component,
+    Heuristics,
+    Policy,
+    PolicyLine,
+    Repeat,
+    Rule,
+    Units,
+    Unpriced,
+    Weight,
+)
 from estimator.languages.facts import Confidence
 from estimator.quantities import Hours
 from estimator.scan.sites import Credit, FileCount, Kernel, Site

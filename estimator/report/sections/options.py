@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.effort.values import PARTS, PHASES, Spread
+from estimator.effort.values import Spread
+from estimator.knowledge.values import PARTS, PHASES
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
