@@ -16,8 +16,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
+from estimator.knowledge import load_heuristics
+from estimator.knowledge.values import Heuristics
 from estimator.languages import Language, language_of
+from estimator.languages.c_harvest import harvest
+from estimator.scan import scan_file
+from estimator.scan.match import Matcher
+from estimator.sources.files import Owner, SourceFile
 
 MOST_SECONDS = 10.0
 MOST_BYTES = 1 << 30
@@ -555,7 +562,9 @@ _ODD = (
     Case("cuda-long.cu elif-0", "a.cu", "#elif A{n}\n#if 0\n#endif\n", head="#if A\n", middle="#endif\n" + _KERNEL),
     Case("cuda-long.cu long-condition", "a.cu", "A && ", head="#if ", middle="B\ncudaFree(a);\n#endif\n" + _KERNEL),
     Case("cuda-long.cu not", "a.cu", "!", head="#if ", middle="USE_ROCM\ncudaFree(a);\n#endif\n" + _KERNEL),
-    Case("cuda-long.cu round", "a.cu", "(", ")", head="#if ", middle="USE_ROCM", end="\ncudaFree(a);\n#endif\n" + _KERNEL),
+    Case(
+        "cuda-long.cu round", "a.cu", "(", ")", head="#if ", middle="USE_ROCM", end="\ncudaFree(a);\n#endif\n" + _KERNEL
+    ),
     Case("cuda-long.cu terms", "a.cu", "USE_ROCM || ", head="#if ", middle="B\ncudaFree(a);\n#endif\n" + _KERNEL),
     Case("cuda-long.cu long-define", "a.cu", "A(B) \\\n", head="#define X ", middle="\n" + _KERNEL),
     Case("cuda-long.cu asm-text", "a.cu", '"mov.u32 a, b;\\n"\n', head="__device__ void f() { asm(", middle=");}\n"),
@@ -578,7 +587,13 @@ _ODD = (
     Case("python-else.py chain", "a.py", "elif cuda{n}:\n  cp.a()\n", head="import cupy as cp\nif cuda:\n  pass\n"),
     Case("python-else.py one", "a.py", "elif cuda:\n  cp.a()\n", head="import cupy as cp\nif cuda:\n  pass\n"),
     Case("python-else.py body", "a.py", "  cp.a(x)\n", head="import cupy as cp\nif torch.cuda.is_available():\n"),
-    Case("python-else.py try", "a.py", "  import a{n}\n", head="import cupy\ntry:\n", middle="except ImportError:\n  pass\n"),
+    Case(
+        "python-else.py try",
+        "a.py",
+        "  import a{n}\n",
+        head="import cupy\ntry:\n",
+        middle="except ImportError:\n  pass\n",
+    ),
     Case("python-long.py string", "a.py", "__global__ void k() { }\\n", head="import cupy\nx = '''", middle="'''\n"),
     Case("python-long.py strings-n", "a.py", "x = '__global__ void k() { }'\n", head="import cupy\n"),
     Case("python-long.py line", "a.py", "cupy.a(x); ", head="import cupy\n", middle="\n"),
@@ -603,17 +618,63 @@ _ODD = (
     Case("make-else/Makefile", "Makefile", "else\n", head="ifdef A\n", middle="endif\n"),
     Case("meson-else/meson.build", "meson.build", "else\n", head="if a\n", middle="endif\n"),
     Case("cmake-else elseif", "CMakeLists.txt", "elseif(A{n})\nset(B C)\n", head="if(A)\n", middle="endif()\n"),
-    Case("cmake-else elseif-rocm", "CMakeLists.txt", "elseif(USE_CUDA)\nset(B C)\n", head="if(A)\n", middle="endif()\n"),
+    Case(
+        "cmake-else elseif-rocm", "CMakeLists.txt", "elseif(USE_CUDA)\nset(B C)\n", head="if(A)\n", middle="endif()\n"
+    ),
     Case("cmake-else else", "CMakeLists.txt", "else()\nset(B C)\n", head="if(A)\n", middle="endif()\n"),
     Case("cmake-else message", "CMakeLists.txt", 'message(FATAL_ERROR "a")\n', head="if(A)\n", middle="endif()\n"),
-    Case("notebook cells", "a.ipynb", '{"cell_type": "code", "source": ["import cupy\\n", "cupy.a()\\n"]},', head='{"cells": [', middle="{}]}"),
-    Case("notebook same", "a.ipynb", '"!nvcc a\\n",', head='{"cells": [{"cell_type": "code", "source": [', middle='"a"]}]}'),
-    Case("notebook text", "a.ipynb", "import cupy\\n", head='{"cells": [{"cell_type": "code", "source": "', middle='"}]}'),
-    Case("notebook escaped", "a.ipynb", '"\\u0061",', head='{"cells": [{"cell_type": "code", "source": [', middle='"a"]}]}'),
-    Case("notebook escaped-cells", "a.ipynb", '{"cell_type": "code", "source": "\\u0061\\u0062 x"},', head='{"cells": [', middle="{}]}"),
-    Case("notebook bash", "a.ipynb", '{"cell_type": "code", "source": ["%%bash\\n", "cat <<EOF\\n"]},', head='{"cells": [', middle="{}]}"),
-    Case("notebook bash-long", "a.ipynb", '"cat <<EOF\\n",', head='{"cells": [{"cell_type": "code", "source": ["%%bash\\n", ', middle='"a"]}]}'),
-    Case("notebook device", "a.ipynb", '{"cell_type": "code", "source": ["%%cu\\n", "__global__ void k() {}\\n"]},', head='{"cells": [', middle="{}]}"),
+    Case(
+        "notebook cells",
+        "a.ipynb",
+        '{"cell_type": "code", "source": ["import cupy\\n", "cupy.a()\\n"]},',
+        head='{"cells": [',
+        middle="{}]}",
+    ),
+    Case(
+        "notebook same",
+        "a.ipynb",
+        '"!nvcc a\\n",',
+        head='{"cells": [{"cell_type": "code", "source": [',
+        middle='"a"]}]}',
+    ),
+    Case(
+        "notebook text", "a.ipynb", "import cupy\\n", head='{"cells": [{"cell_type": "code", "source": "', middle='"}]}'
+    ),
+    Case(
+        "notebook escaped",
+        "a.ipynb",
+        '"\\u0061",',
+        head='{"cells": [{"cell_type": "code", "source": [',
+        middle='"a"]}]}',
+    ),
+    Case(
+        "notebook escaped-cells",
+        "a.ipynb",
+        '{"cell_type": "code", "source": "\\u0061\\u0062 x"},',
+        head='{"cells": [',
+        middle="{}]}",
+    ),
+    Case(
+        "notebook bash",
+        "a.ipynb",
+        '{"cell_type": "code", "source": ["%%bash\\n", "cat <<EOF\\n"]},',
+        head='{"cells": [',
+        middle="{}]}",
+    ),
+    Case(
+        "notebook bash-long",
+        "a.ipynb",
+        '"cat <<EOF\\n",',
+        head='{"cells": [{"cell_type": "code", "source": ["%%bash\\n", ',
+        middle='"a"]}]}',
+    ),
+    Case(
+        "notebook device",
+        "a.ipynb",
+        '{"cell_type": "code", "source": ["%%cu\\n", "__global__ void k() {}\\n"]},',
+        head='{"cells": [',
+        middle="{}]}",
+    ),
     Case("toml-long array", "pyproject.toml", '"a",\n', head="[project]\ndependencies = [", middle="]\n"),
     Case("toml-long dotted", "pyproject.toml", "a.", middle="b = 1\n"),
     Case("toml-long header", "pyproject.toml", "a.", head="[", middle="b]\nc = 1\n"),
@@ -635,7 +696,7 @@ _ODD = (
     Case("requirements-long url", "requirements.txt", "a/", head="https://"),
     Case("requirements-long extras", "requirements.txt", "[a", head="cupy"),
     Case("requirements-long spaces", "requirements.txt", " ", head="cupy", middle="x\n"),
-)  # fmt: skip
+)
 
 
 def cases() -> Iterator[Case]:
@@ -690,30 +751,27 @@ def cost(work: Callable[[], object], most_seconds: int = 60, most_bytes: int = 4
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, ended)
 
 
+@cache
+def _prepared() -> tuple[Heuristics, Matcher]:
+    """The shipped rules; grammars and expressions are made once a process, so that no case pays for them."""
+    heuristics = load_heuristics()
+    matcher = Matcher(heuristics.rules)
+    for place in _HEADS:
+        text = "cuda __global__ void k() {}\n"
+        scan_file(_file(place, text), harvest([text]), matcher, heuristics)
+    return heuristics, matcher
+
+
+def _file(path: str, text: str) -> SourceFile:
+    return SourceFile(path, text, Owner.OWN, "", ".")
+
+
 def scanned(case: Case, size: int) -> Callable[[], object]:
-    """Scanning a tree of one file with the shipped rules."""
-    from estimator.knowledge import load_heuristics
-    from estimator.scan import Matcher, harvest, scan_file
-    from estimator.sources.files import Owner, SourceFile
-
-    global _matcher, _heuristics
-    if _heuristics is None:
-        _heuristics = load_heuristics()
-        _matcher = Matcher(_heuristics.rules)
-        for other in _HEADS:  # grammars and expressions are made once a process
-            text = "cuda __global__ void k() {}\n"
-            scan_file(SourceFile(other, text, Owner.OWN, "", "."), harvest([text]), _matcher, _heuristics)
+    """Scanning one file with the shipped rules; what is shared by all files is ready before."""
+    heuristics, matcher = _prepared()
     text = case.text(size)
-
-    def work() -> object:
-        file = SourceFile(case.path, text, Owner.OWN, "", ".")
-        return scan_file(file, harvest([text] if case.language().module == "c_family" else ()), _matcher, _heuristics)
-
-    return work
-
-
-_matcher = None
-_heuristics = None
+    texts = [text] if case.language().module == "c_family" else []
+    return lambda: scan_file(_file(case.path, text), harvest(texts), matcher, heuristics)
 
 
 def main() -> None:

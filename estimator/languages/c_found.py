@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from estimator.languages.c_text import CText
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest
 
-
 _MOST_FACTS = 200_000
 _LONGEST_WRITTEN = 20_000  # characters, blanks included
 _FIRST = 4  # times the limit: what is tried first for a text on one line

@@ -89,9 +89,7 @@ def _reaching(word: str, bodies: Mapping[str, str]) -> set[str]:
     found = {name for name, body in bodies.items() if word in body}
     for _ in range(5):
         more = {
-            name
-            for name, body in bodies.items()
-            if name not in found and any(other in found for other in body.split())
+            name for name, body in bodies.items() if name not in found and any(other in found for other in body.split())
         }
         if not more:
             break

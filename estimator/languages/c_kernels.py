@@ -116,13 +116,14 @@ def _definition(source: CText, start: int, end: int) -> Definition | None:
     if not body or body.group() == ";":
         return None
     body_end = _body_end(source, body.start())
-    before = max(masked.rfind("\n\n", 0, start), masked.rfind("}", 0, start), masked.rfind(";", 0, start), 0)
+    first = max(0, start - _LONGEST_HEAD)
+    before = max(first, *(masked.rfind(stop, first, start) for stop in ("\n\n", "}", ";")))
     guards, amd_arm = source.conditions.at(start)
     fact = KernelFact(
         name=name,
         line=source.line(name_start),
         end_line=source.line(body_end - 1),
-        template=bool(_TEMPLATE.search(masked[before:start])),
+        template=masked.find("template", before, start) >= 0 and bool(_TEMPLATE.search(masked, before, start)),
         features=(),
         guards=guards,
         amd_arm=amd_arm,
@@ -130,6 +131,7 @@ def _definition(source: CText, start: int, end: int) -> Definition | None:
     return Definition(fact, name_start, body.start(), body_end)
 
 
+_LONGEST_HEAD = 5_000  # characters of what stands before a qualifier
 _BODY_OR_END = re.compile(r"[{;]")
 _TEMPLATE = re.compile(r"\btemplate\s*<\s*[^>\s]")
 

@@ -157,7 +157,9 @@ class _Walk:
         source = self.found.source.masked
         start = node.start_byte
         first = max(0, start - _LONGEST_HEAD)
-        before = max(source.rfind(";", first, start), source.rfind("}", first, start), source.rfind("{", first, start), first)
+        before = max(
+            source.rfind(";", first, start), source.rfind("}", first, start), source.rfind("{", first, start), first
+        )
         space = self.space(source[before : body.start_byte], body.start_byte, body.end_byte)
         if space == "kernel":
             name = self.kernels.get(body.start_byte, name)

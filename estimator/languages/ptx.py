@@ -22,7 +22,11 @@ def instructions(text: str) -> tuple[str, ...]:
     carries its name: "mov.u32 %smid".
     """
     closed = text.rfind("*/") + 2  # behind it nothing closes a comment any more
-    flat = _COMMENT.sub(" ", text[:closed]) + _LINE_COMMENT.sub(" ", text[closed:]) if closed > 1 else _LINE_COMMENT.sub(" ", text)
+    flat = (
+        _COMMENT.sub(" ", text[:closed]) + _LINE_COMMENT.sub(" ", text[closed:])
+        if closed > 1
+        else _LINE_COMMENT.sub(" ", text)
+    )
     if ";" not in flat:  # not PTX, or a single statement without its semicolon
         flat = flat.replace("\n", ";")
     flat = _OPERAND_LIST.sub(

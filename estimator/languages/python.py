@@ -19,7 +19,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Tree
 
 from estimator.languages.arms import Arm, guards_of
-from estimator.languages.depth import CUT, LONGEST_NAME, TOO_DEEP
+from estimator.languages.depth import CUT, LONGEST_NAME, TOO_DEEP, kept
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import DEEPEST, UNPARSED, any_of, compact, is_deeper, parsed, reading_of, simple_fact
 from estimator.languages.spans import Spans
@@ -79,7 +79,7 @@ _LONGEST_TEXT = 10_000
 _LONGEST_SCOPE = 1_000
 
 
-_Span = tuple[int, int, str]  # offsets and what is said of what stands between them
+_Span = tuple[int, int, tuple[str, ...]]  # offsets and the guards of what stands between them
 
 
 class _Mark(NamedTuple):
@@ -102,7 +102,7 @@ class _Source:
     plain: str | None  # the text itself where a character is a byte
     aliases: dict[str, str] = field(default_factory=dict)
     scopes: Spans[str] = field(default_factory=lambda: Spans(()))
-    guards: Spans[str] = field(default_factory=lambda: Spans(()))
+    guards: Spans[tuple[str, ...]] = field(default_factory=lambda: Spans(()))
     messages: Spans[str] = field(default_factory=lambda: Spans(()))
     kernels: bool = False
 
@@ -121,6 +121,11 @@ class _Source:
     def scope(self, offset: int) -> str:
         """Dotted names of the functions and classes around an offset."""
         return ".".join(self.scopes.around(offset))[:_LONGEST_SCOPE]
+
+    def held(self, offset: int) -> tuple[str, ...]:
+        """Guards around an offset, outermost first."""
+        around = self.guards.around(offset)
+        return kept([guard for guards in around for guard in guards]) if around else ()
 
 
 @functools.cache
@@ -303,7 +308,7 @@ def _placed(marks: Iterable[_Mark], source: _Source) -> Iterator[Fact]:
             column=column + 1,
             detail=mark.detail,
             function=mark.function or source.scope(offset),
-            guards=source.guards.around(offset),
+            guards=source.held(offset),
         )
 
 
@@ -334,7 +339,7 @@ def _scopes(nodes: Iterable[Node], decorated: Iterable[Node], source: _Source) -
     return Spans(spans)
 
 
-def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> Spans[str]:
+def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) -> Spans[tuple[str, ...]]:
     spans: list[_Span] = []
     for node in branches:
         spans.extend(_arms(node, source) if node.type == "if_statement" else _choice(node, source))
@@ -349,7 +354,7 @@ def _guards(branches: Iterable[Node], tries: Iterable[Node], source: _Source) ->
             head = source.data[handler.start_byte : head_end].decode("utf-8", "replace")
             named = _IMPORT_ERRORS.search(head)
             if named or re.match(r"except\s*:", head):
-                spans.append((body.start_byte, body.end_byte, f"except {named[1] if named else 'Exception'}"))
+                spans.append((body.start_byte, body.end_byte, (f"except {named[1] if named else 'Exception'}",)))
                 break
     return Spans(spans)
 
@@ -367,9 +372,15 @@ def _arms(node: Node, source: _Source) -> Iterator[_Span]:
         arms.append(Arm(text, _only_raises(body)))
         bodies.append(body)
     for body, guards in zip(bodies, guards_of(arms), strict=True):
-        for guard in guards:
-            if guard == CUT or _is_of_platform(guard):
-                yield (body.start_byte, body.end_byte, guard)
+        if chosen := _of_platform(guards):
+            yield (body.start_byte, body.end_byte, chosen)
+
+
+def _of_platform(guards: Iterable[str]) -> tuple[str, ...]:
+    return tuple(guard for guard in guards if guard == CUT or _is_guard(guard))
+
+
+_is_guard = functools.lru_cache(maxsize=4096)(_is_of_platform)  # a long chain of arms repeats them
 
 
 def _only_raises(body: Node) -> bool:
@@ -384,9 +395,8 @@ def _choice(node: Node, source: _Source) -> Iterator[_Span]:
         return
     arms = (Arm(_condition(source.beginning(parts[1]), source)), Arm(""))
     for side, guards in zip((parts[0], parts[2]), guards_of(arms), strict=True):
-        for guard in guards:
-            if _is_of_platform(guard):
-                yield (side.start_byte, side.end_byte, guard)
+        if chosen := _of_platform(guards):
+            yield (side.start_byte, side.end_byte, chosen)
 
 
 def _condition(text: str, source: _Source) -> str:

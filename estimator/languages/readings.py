@@ -161,7 +161,7 @@ def is_deeper(tree: Tree, limit: int) -> bool:
 
 
 def encodable(text: str) -> str:
-    """The text with "?" for halves of surrogate pairs, which escapes of YAML and JSON can bring and UTF-8 can't hold."""
+    """The text with "?" for halves of surrogate pairs, which escapes of YAML and JSON bring and UTF-8 can't hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

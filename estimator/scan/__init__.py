@@ -18,7 +18,7 @@ from estimator.languages.c_harvest import harvest
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.guards import arm_of
 from estimator.scan.assembly import as_ptx
-from estimator.scan.excerpts import excerpt
+from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
 from estimator.scan.sites import Credit, FileCount, Scan, Site
@@ -154,7 +154,7 @@ def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", catego
         column=fact.column,
         category=category or hit.rule.category,
         rule=hit.rule.id,
-        symbol=(symbol or hit.symbol)[:120],
+        symbol=redacted(symbol or hit.symbol)[:120],
         library=hit.rule.library,
         function=fact.function,
         guards=fact.guards,

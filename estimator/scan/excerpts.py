@@ -37,7 +37,8 @@ _AUTHORIZATION = re.compile(
 
 # A name that says secret, whatever it is a part of, and the value that is given to it.
 _SECRET_NAME = (
-    r"(?:api|access|secret|private|auth|account|encryption|signing|ssh|deploy|client|master|license|storage)[_.\- ]?keys?"
+    r"(?:api|access|secret|private|auth|account|encryption|signing|ssh|deploy|client|master|license|storage)"
+    r"[_.\- ]?keys?"
     r"|tokens?|secrets?|passw(?:or)?d|passphrase|pwd|credentials?|authorization"
 )
 _NAMED = re.compile(
@@ -151,7 +152,11 @@ def _is_random(value: str) -> bool:
 
 def _looks_named(value: str) -> bool:
     """Whether a text is made of words: a kernel's or a file's name with a few numbers in it."""
-    parts = [part for part in re.split(r"[_/=+-]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", value) if part]
+    parts = [
+        part
+        for part in re.split(r"[_/=+-]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", value)
+        if part
+    ]
     worded = sum(len(part) for part in parts if len(part) >= 4 and part.isalpha())
     return 2 * worded >= len(value)
 

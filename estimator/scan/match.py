@@ -12,7 +12,6 @@ from estimator.knowledge.values import Match, Rule
 from estimator.languages.facts import Fact, FactKind, Reading
 from estimator.languages.readings import encodable
 
-
 _REMEMBERED = 1_000  # characters; longer texts hardly come twice
 
 
