@@ -5,10 +5,11 @@ WeasyPrint needs Pango and its friends from the system; where they are missing, 
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from estimator.assessment import Assessment
@@ -53,7 +54,8 @@ def _laid_out(weasyprint: Any, text: str, fetcher: Any) -> Any:
 
 def _weasyprint() -> Any:
     try:
-        with warnings.catch_warnings():
+        # Where Pango is missing it prints a banner; stdout is for data, and the error below says it all.
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
             # Without libharfbuzz-subset0 it warns at import; `unwarp doctor` is the place to say so.
             warnings.simplefilter("ignore", DeprecationWarning)
             import weasyprint
