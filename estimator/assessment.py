@@ -119,10 +119,12 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     from estimator.knowledge.catalogue import at_release
     from estimator.knowledge.targets import width_of
     from estimator.scan import scan
+    from estimator.scan.excerpts import redacted
 
     if not tree.files:
         raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
     heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
+    scenario = replace(scenario, notes={name: redacted(note) for name, note in scenario.notes.items()})
     scanned = scan(tree, heuristics)
     width = width_of(run.gfx, heuristics.targets)
     found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics, width)

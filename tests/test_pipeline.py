@@ -238,3 +238,8 @@ def test_a_target_of_32_lanes_needs_no_change_of_width() -> None:
         for gfx in ("gfx942", "gfx1100")
     }
     assert widths == {"gfx942": "debt", "gfx1100": "ported"}
+
+
+def test_secrets_in_notes_do_not_travel() -> None:
+    noted = Scenario(notes={"price_now": "quoted 2026-11, https://user:hunter2hunter@portal.example/"})
+    assert "hunter2hunter" not in json.dumps(to_json(assessed({"a.cpp": "void f() { cudaFree(0); }\n"}, noted)))

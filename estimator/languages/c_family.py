@@ -26,7 +26,8 @@ _FEW = 50  # words that are looked for one after another
 _WORD = re.compile(r"\w+")
 _CUDA_FILE = re.compile(r"\.cuh?(\.|$)")
 _TEMPLATE_FILES = (".in", ".j2", ".jinja", ".tmpl", ".template")
-_TEMPLATE_TEXT = re.compile(r"\{\{.*?\}\}|@\w+@|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{[{%#]|@\w+@")
+_CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
 
 
 def read(path: str, text: str, harvest: Harvest) -> Reading:
@@ -36,7 +37,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     if language != "cuda" and not RELEVANT.search(text) and not _names_any(text, harvest.kernel_macros):
         return Reading(language, lines, (), size=size)
     if path.endswith(_TEMPLATE_FILES):
-        text = _TEMPLATE_TEXT.sub(_stand_in, text)
+        text = _without_placeholders(text)
     return replace(_reading(text, harvest, language), lines=lines, size=size)
 
 
@@ -46,9 +47,28 @@ def _names_any(text: str, words: Collection[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _stand_in(match: re.Match[str]) -> str:
+def _without_placeholders(text: str) -> str:
     """Template placeholders become identifiers of the same length; control blocks become blanks."""
-    whole = match.group()
+    pieces: list[str] = []
+    unclosed: set[str] = set()
+    last = position = 0
+    while match := _PLACEHOLDER.search(text, position):
+        position, end = match.end(), match.end()
+        closing = _CLOSING.get(match[0])
+        if closing is not None:
+            place = text.find(closing, match.end()) if closing not in unclosed else -1
+            if place < 0:
+                unclosed.add(closing)
+                position = match.start() + 1
+                continue
+            end = place + len(closing)
+        pieces.extend((text[last : match.start()], _stand_in(text[match.start() : end])))
+        last = position = end
+    pieces.append(text[last:])
+    return "".join(pieces)
+
+
+def _stand_in(whole: str) -> str:
     if whole.startswith(("{%", "{#")) or "\n" in whole:
         return blank(whole)
     return "v" + re.sub(r"\W", "_", whole[1:-1]) + "_"

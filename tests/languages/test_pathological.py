@@ -116,6 +116,8 @@ WORST = [
         )
     ),
     "python.py '/*' lines",
+    "template.cu.in '{{' own",
+    "CMakeLists.txt '\\u2028'",
     "cuda.cu '#if A\\n' '#endif\\n' own",
     "cuda.cu '__global__ void k() {' '}' own",
     "CMakeLists.txt 'if(A)\\n' 'endif()\\n' own",
