@@ -29,7 +29,6 @@ from estimator.errors import WRONG_INPUT, EstimatorError, shown
 
 INTERRUPTED = 130
 TERMINATED = 143
-HUNG_UP = 129
 
 _INTERRUPTION = "interrupted; nothing was left half-written"
 # What a write to stdout ends with when nothing is wrong but the place it goes to.

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
-from estimator.scan.assembly import UNKNOWN
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
 from estimator.sources.files import Owner
 
@@ -133,4 +132,4 @@ def _python_host(sites: Iterable[Site], languages: Mapping[str, int], rules: Map
     return 0.0 if code else 1.0
 
 
-__all__ = ["PRICED", "UNKNOWN", "gather", "judge", "weight_of"]
+__all__ = ["PRICED", "gather", "judge", "weight_of"]

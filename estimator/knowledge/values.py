@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from estimator.languages.facts import FactKind
 from estimator.quantities import Hours
@@ -264,4 +263,3 @@ class Heuristics:
     frameworks: tuple[Mapping[str, str], ...]
     digest: str
     date: str
-    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -70,11 +70,6 @@ def line_count(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
-def shifted(fact: Fact, lines: int) -> Fact:
-    """The same fact that many lines further down."""
-    return replace(fact, line=fact.line + lines, end_line=fact.end_line + lines)
-
-
 def simple_fact(
     kind: FactKind,
     text: str,

@@ -22,7 +22,7 @@ from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
 from estimator.scan.sites import Credit, FileCount, Scan, Site
-from estimator.sources.files import SourceFile, SourceTree
+from estimator.sources.files import Owner, SourceFile, SourceTree
 
 _ONE_A_LINE = frozenset(
     (
@@ -31,7 +31,6 @@ _ONE_A_LINE = frozenset(
     )
 )
 _FIRST_IN_FILE = frozenset(("framework-dependency",))
-_NOT_OWN = frozenset(("third_party", "vendor", "external"))
 _EMBEDDED = "__global__"
 
 
@@ -117,8 +116,9 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
 
 def own_packages(tree: SourceTree) -> frozenset[str]:
     """Names of the Python packages that the tree itself is: importing them is no dependency."""
-    paths = (file.path.split("/") for file in tree.files if file.path.endswith("/__init__.py"))
-    return frozenset(package_of(parts[-2]) for parts in paths if len(parts) <= 3 and parts[0] not in _NOT_OWN)
+    inits = (file for file in tree.files if file.path.endswith("/__init__.py") and file.owner is not Owner.VENDORED)
+    paths = (file.path.split("/") for file in inits)
+    return frozenset(package_of(parts[-2]) for parts in paths if len(parts) <= 3)
 
 
 def package_of(symbol: str) -> str:
