@@ -1,9 +1,11 @@
 """Draw files of real packages for reading by eye: stratified by kind of file, the same draw for the same seed.
 
-    python benchmarks/sample_files.py FOLDER corpus/*.tar.gz
+    python benchmarks/sample_files.py SEED FOLDER corpus/*.tar.gz
 
 Writes the files below FOLDER, each under a number, and FOLDER/index.csv. Drawn from files that hold a CUDA token and
-have at most 700 lines, since a person reads each of them twice; vendored and generated files are left out.
+have at most 700 lines, since a person reads each of them twice; vendored and generated files are left out. Within a
+kind the packages take turns, so that the largest of them does not fill the draw; what truth/ already names is not
+drawn again.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from pathlib import Path
 from estimator.sources import open_source
 from estimator.sources.files import Owner
 
-SEED = 20261130
+TRUTH = Path(__file__).with_name("truth")
 STRATA = {"kernels": 12, "headers": 7, "host": 5, "python": 8, "build": 4, "deployment": 4}
 TOKEN = re.compile(r"cuda|CUDA|__global__|nvidia|NVIDIA|nccl|NCCL|triton|cutlass|nvcc|cupy|numba", re.ASCII)
 KINDS = (
@@ -37,28 +39,44 @@ def kind_of(path: str) -> str:
     return next((kind for kind, ends in KINDS if name.endswith(ends)), "")
 
 
+def draw(pool: dict[str, list[str]], wanted: int, chance: random.Random) -> list[tuple[str, str]]:
+    """`wanted` pairs of archive and path; the archives, in random order, give one file each until it is full."""
+    order = chance.sample(sorted(pool), len(pool))
+    files = {archive: chance.sample(sorted(pool[archive]), len(pool[archive])) for archive in order}
+    turns = [
+        (archive, files[archive][turn])
+        for turn in range(max(map(len, files.values()), default=0))
+        for archive in order
+        if turn < len(files[archive])
+    ]
+    return turns[:wanted]
+
+
 def main() -> None:
-    folder = Path(sys.argv[1])
-    pool: dict[str, list[tuple[str, str, str]]] = {kind: [] for kind in STRATA}
-    for archive in sorted(sys.argv[2:]):
-        for file in open_source(Path(archive)).files:
-            kind = kind_of(file.path)
-            fits = file.text.count("\n") <= 700 and TOKEN.search(file.text)
-            if kind and fits and file.owner not in (Owner.VENDORED, Owner.GENERATED):
-                pool[kind].append((Path(archive).name, file.path, file.text))
-    chance = random.Random(SEED)
+    chance, folder = random.Random(int(sys.argv[1])), Path(sys.argv[2])
+    with (TRUTH / "read_by_eye_files.csv").open(encoding="utf-8") as file:
+        known = {(row["package"], row["path"]) for row in csv.DictReader(file)}
+    texts: dict[tuple[str, str], str] = {}
+    pools: dict[str, dict[str, list[str]]] = {kind: {} for kind in STRATA}
+    for archive in sorted(map(Path, sys.argv[3:])):
+        package = archive.name.removesuffix(".tar.gz")
+        for one in open_source(archive).files:
+            kind = kind_of(one.path)
+            fits = one.text.count("\n") <= 700 and TOKEN.search(one.text)
+            own = one.owner not in (Owner.VENDORED, Owner.GENERATED)
+            if kind and fits and own and (package, one.path) not in known:
+                pools[kind].setdefault(package, []).append(one.path)
+                texts[package, one.path] = one.text
+    drawn = [(kind, *pair) for kind, wanted in STRATA.items() for pair in draw(pools[kind], wanted, chance)]
     folder.mkdir(parents=True, exist_ok=True)
-    number = 0
     with (folder / "index.csv").open("w", encoding="utf-8", newline="") as index:
         rows = csv.writer(index)
-        rows.writerow(("number", "kind", "archive", "path"))
-        for kind, wanted in STRATA.items():
-            for archive_name, path, text in chance.sample(sorted(pool[kind]), min(wanted, len(pool[kind]))):
-                number += 1
-                target = folder / f"{number:02d}" / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text, encoding="utf-8")
-                rows.writerow((f"{number:02d}", kind, archive_name, path))
+        rows.writerow(("number", "kind", "package", "path"))
+        for number, (kind, package, path) in enumerate(drawn, 1):
+            target = folder / f"{number:02d}" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(texts[package, path], encoding="utf-8")
+            rows.writerow((f"{number:02d}", kind, package, path))
 
 
 if __name__ == "__main__":

@@ -346,11 +346,11 @@ def _quantity(found: Findings, per: str, units: Units) -> float:
 
 
 def _kernel_charges(found: Findings, weight: Weight, plan: _Plan) -> tuple[float, list[_Charge], tuple[str, ...]]:
-    """A class's own kernels; with charged_with, every priced kernel whatever its class."""
+    """A class's own kernels, those with the weight's feature, or with charged_with every priced kernel."""
     columns: Counter[str] = Counter()
     chosen = []
     for judged, column in zip(found.kernels, plan.columns, strict=True):
-        if column and (weight.charged_with or judged.weight == weight.id):
+        if column and (weight.charged_with or weight.id == judged.weight or weight.feature in judged.kernel.features):
             columns[column] += 1
             chosen.append(judged)
     charges = [c for column in COLUMNS if columns[column] for c in _series_charge(weight, column, [columns[column]])]

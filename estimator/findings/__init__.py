@@ -87,7 +87,7 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
     """The class that prices a site: its rule's, its PTX family's, or the one for names without a twin."""
     if site.category == "inline-ptx":
         return families[site.symbol].weight if site.symbol in families else "ptx.unknown"
-    if site.category == "runtime-api-unsupported":
+    if site.category == "runtime-api-unsupported" and rule.category != site.category:
         return "runtime.no_equiv"
     api = apis.get(site.symbol)
     if site.category in ("driver-api", "library-call") and api is not None and api.status == "none":

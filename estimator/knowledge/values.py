@@ -94,6 +94,7 @@ class Weight:
     them with their meaning are `knowledge.weights.PER`.
     charged_with: for fixed rows, the weights of which one must have a debt finding; "*" is any.
     grade: by option: A measured, B published, C judgement.
+    feature: per kernel only: the row counts the kernels that have this feature, whatever their class.
     host: what happens to the row in triton-first as host code moves to Python: "leaves" falls away,
     "blends" goes from the amd price to its own, "" has its own price.
     """
@@ -111,6 +112,7 @@ class Weight:
     source: str
     why: str
     host: str = ""
+    feature: str = ""
 
 
 @dataclass(frozen=True, slots=True)

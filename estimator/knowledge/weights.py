@@ -13,6 +13,7 @@ A weight:
     repeat = { to_10 = 0.25, after = 0.1 }           # share of the first for units 2 to 10 and each after
     grade = { amd = "B", triton-first = "C" }        # A measured, B published, C judgement
     charged_with = ["lib.npp.symbol"]                # optional: rows charged because of other rows
+    feature = "bf16"                                 # optional, per kernel: those with a feature, of any class
     host = "leaves"                                  # optional: what moving host code to Python does to it
     source = "…"
     why = "…"
@@ -53,7 +54,7 @@ PER: Mapping[str, str] = {
     "name": "all distinct symbols are one series",
     "dependency": "all distinct packages are one series",
     "component": "all distinct components are one series",
-    "kernel": "all kernels of the class are one series; with charged_with = ['*'], all kernels",
+    "kernel": "all kernels of the class are one series; with feature, all that have it; with charged_with = ['*'], all",
     "hot-kernel": "the share of kernels that decides the speed, by units.toml",
     "kloc": "thousand lines of the files that hold CUDA",
     "review": "thousand changed lines",
@@ -112,6 +113,7 @@ class _WeightTable(_Strict):
     grade: _GradeTable
     charged_with: list[str] = []
     host: Literal["", "leaves", "blends"] = ""
+    feature: str = ""
     source: Annotated[str, Field(min_length=1)]
     why: Annotated[str, Field(min_length=1)]
 
@@ -125,6 +127,8 @@ class _WeightTable(_Strict):
             raise ValueError("part 'upkeep' and per 'year' belong together")
         if (self.part == "upkeep") != (self.phase == ""):
             raise ValueError("every part but 'upkeep' has a phase: runs, right or fast")
+        if self.feature and self.per != "kernel":
+            raise ValueError(f"a row for kernels with a feature is per 'kernel', not per '{self.per}'")
         if self.per in ONCE and not self.charged_with:
             raise ValueError(f"a row per {self.per} needs 'charged_with': the weights that bring it, or ['*']")
         return self
@@ -220,6 +224,7 @@ def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
         source=model.source,
         why=model.why,
         host=model.host,
+        feature=model.feature,
     )
 
 

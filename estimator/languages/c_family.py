@@ -90,6 +90,7 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     assembly = c_tokens.read_asm(found)
     c_tokens.read_attributes(found)
     c_tokens.read_launches(found)
+    c_tokens.read_operators(found)
     c_tokens.read_strings(found)
     for start, end in _few_times((*source.lexical, *gaps.ranges), len(parse)):
         c_tokens.read_range(start, end, found)

@@ -83,6 +83,7 @@ def described(kernel: Definition, bodies: Bodies) -> KernelFact:
     head = head[head.rfind("__global__") :] if "__global__" in head else head
     if "__cluster_dims__" in head:
         features |= {"cluster"}
+    features |= {name for name, has in _NUMBER_FORMATS.items() if has(head)}
     others = calls - {kernel.fact.name}
     return replace(kernel.fact, features=tuple(sorted(features)), calls=tuple(sorted(others)))
 
@@ -245,6 +246,12 @@ _FEATURES = {
     "indirect": any_of(r"\w+\s*\[[^\[\];]*\b\w+\s*\[[^\[\]]*\][^\[\]]*\]"),
     "row-pointer": any_of(r"(?i)row_?(?:ptr|start|offset)|offsets?\s*\[[^\]]*\+\s*1\s*\]|\bindptr\b"),
     "sort": any_of(r"(?i)BlockRadixSort|bitonic|radix_?sort|\bsort\w*\s*\("),
+    "directed-rounding": any_of(r"\b__(?:[fd](?:add|sub|mul|div|sqrt|rcp)|fmaf?)_r[duz]\b"),
+    "register-class": any_of(r"\bregister\s+\w"),
+}
+_NUMBER_FORMATS = {
+    "bf16": any_of(r"\b__?nv_bfloat16\w*"),
+    "fp8": any_of(r"\b__nv_(?:fp[468]\w*|cvt_\w*fp[468]\w*)|\b__NV_(?:E4M3|E5M2|E2M1)\b"),
 }
 _LOOP = re.compile(r"\b(?:for|while)\s*\(")
 _STOP = re.compile(r"[;{}]")
@@ -264,7 +271,7 @@ _ASM_FEATURES = (
 
 
 def _features(body: str, assembly: Sequence[Assembly]) -> set[str]:
-    found = {name for name, has in _FEATURES.items() if has(body)}
+    found = {name for features in (_FEATURES, _NUMBER_FORMATS) for name, has in features.items() if has(body)}
     loop = _LOOP.search(body)
     if loop:
         found.add("loop")

@@ -24,6 +24,7 @@ from estimator.languages.c_words import (
     NUMBER,
     QUALIFIED,
     QUALIFIER,
+    VECTOR_OPERATOR,
     is_string_worth,
     number,
 )
@@ -209,6 +210,15 @@ def _back_over_blanks(text: str, position: int) -> int:
     return position
 
 
+def read_operators(found: Found) -> None:
+    """The first free operator on a built-in vector type: where one is defined, its family stands in one block."""
+    for match in VECTOR_OPERATOR.finditer(found.source.masked):
+        if found.source.conditions.at(match.start())[1] != "amd":
+            name = " ".join((match[0].partition("(")[0].replace(" ", ""), match["type"]))
+            found.add(FactKind.OPERATOR, name, match.start(), match.end())
+            return
+
+
 def read_strings(found: Found) -> None:
     """Strings that name something of a GPU or may hold device source."""
     for literal in found.source.strings:
@@ -256,6 +266,7 @@ def _read_calls(start: int, end: int, found: Found) -> None:
             kind, text = FactKind.MEMBER_CALL, f"{found.types.get(member[1], member[1])}.{name}"
         else:
             kind, text = FactKind.CALL, found.expanded(name)
+            c_lanes.masks(name, match.start(), match.end() - 1, stop, masked, found)
         found.add(kind, text, match.start(), stop, detail, Confidence.LEXICAL)
 
 

@@ -37,7 +37,8 @@ RELEVANT = re.compile(
 is_string_worth = any_of(
     r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target"
 )
-API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix")
+# What a project may define for itself although a vendor has it too; the last are CUDA's own no more.
+API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix|__(?:shfl(?:_up|_down|_xor)?|ballot|any|all)$")
 HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
 
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
@@ -76,6 +77,11 @@ MASK_NAMED_BEFORE = re.compile(
 MASK_HOLDER_BEFORE = re.compile(r"\b((?:const\s+)?(?:unsigned(?:\s+int)?|u?int(?:32_t)?|auto)\s+\w+)\s*=\s*$")
 MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__syncwarp")
 MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
+
+VECTOR_OPERATOR = re.compile(
+    r"\boperator\s*(?:[-+*/%&|^]=?|<<|>>|[=!]=)\s*\(\s*(?:const\s+)?"
+    r"(?P<type>u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4])\b(?:\s+const\b)?[\s&]*\w*\s*,"
+)
 
 NUMBER = re.compile(r"\(?\s*(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)\s*\)?")
 _ANGLE = re.compile(r"[<>]")

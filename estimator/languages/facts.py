@@ -26,6 +26,7 @@ class FactKind(StrEnum):
     CONSTANT = "constant"  # name of a constant with a number; detail holds the number
     LANE = "lane"  # arithmetic on a thread index, normalised: "$thread % 32"
     MASK = "mask"  # a lane mask literal, or a 32-bit holder of one
+    OPERATOR = "operator"  # the first of a text's free operators on a built-in vector type: "operator+ float4"
     STRING = "string"  # contents of a string literal
     IMPORT = "import"  # dotted module path, with the name behind "from … import": a.b.c
     DECORATOR = "decorator"  # dotted name of a decorator; the line is the decorator's

@@ -14,7 +14,7 @@ _CARRIED = frozenset(
     (
         *("shared-memory", "barrier", "shuffle", "atomic", "asm", "mma-asm", "wmma", "wgmma", "mma-cxx", "cp-async"),
         *("tma", "mbarrier", "cluster", "cooperative", "texture", "device-launch", "block-reduce", "spin"),
-        *("compare-and-swap", "sort"),
+        *("compare-and-swap", "sort", "bf16", "fp8", "directed-rounding", "register-class"),
     )
 )
 
