@@ -1,6 +1,6 @@
 """Precision and recall on files of real packages that two people read by eye.
 
-    python benchmarks/by_eye.py corpus/
+    python benchmarks/by_eye.py corpus/ [DRAW ...]
 
 truth/read_by_eye_files.csv names the files (drawn by sample_files.py), truth/read_by_eye.csv what the readers found:
 "required" where both saw the site and one was sure, else "optional". A site is right when a reader has its line and
@@ -17,7 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from estimator.knowledge import load_heuristics
-from estimator.scan import scan
+from estimator.knowledge.values import Heuristics
+from estimator.languages.c_harvest import harvest
+from estimator.languages.facts import Harvest
+from estimator.scan import by_catalogue, is_c, own_packages, package_of, scan_file
+from estimator.scan.match import Matcher
 from estimator.scan.sites import Site
 from estimator.sources import open_source
 from estimator.sources.files import SourceTree
@@ -31,6 +35,24 @@ class Row:
     line: int
     categories: frozenset[str]
     required: bool
+
+
+class Package:
+    """A package of which single files are scanned, with what the whole of it says about them."""
+
+    def __init__(self, tree: SourceTree, heuristics: Heuristics) -> None:
+        self._files = {file.path: file for file in tree.files}
+        self._heuristics = heuristics
+        self._matcher = Matcher(heuristics.rules)
+        self._own = own_packages(tree)
+        self._learnt: Harvest | None = None
+
+    def sites(self, path: str) -> list[Site]:
+        if self._learnt is None:
+            self._learnt = harvest(file.text for file in self._files.values() if is_c(file.path))
+        found = scan_file(self._files[path], self._learnt, self._matcher, self._heuristics).sites
+        sites = (by_catalogue(site, self._heuristics) for site in found)
+        return [s for s in sites if s.category != "framework-dependency" or package_of(s.symbol) not in self._own]
 
 
 def rows_of(package: str, path: str) -> list[Row]:
@@ -52,25 +74,33 @@ def agree(site: Site, row: Row) -> bool:
 def main() -> None:
     heuristics = load_heuristics()
     with (TRUTH / "read_by_eye_files.csv").open(encoding="utf-8") as file:
-        wanted = [(row["package"], row["path"]) for row in csv.DictReader(file)]
-    trees: dict[str, SourceTree] = {}
-    figures = []
-    for package, path in wanted:
-        if package not in trees:
-            trees[package] = open_source(Path(sys.argv[1]) / f"{package}.tar.gz")
-        tree = trees[package]
-        alone = SourceTree(tree.name, tuple(file for file in tree.files if file.path == path), (), ())
-        figures.append(score(package, path, scan(alone, heuristics).sites))
+        listed = [(row["draw"], row["package"], row["path"]) for row in csv.DictReader(file)]
+    asked = sys.argv[2:] or sorted({draw for draw, _, _ in listed})
+    packages: dict[str, Package] = {}
+    figures: dict[str, list[tuple[int, int, int, int]]] = {draw: [] for draw in asked}
+    for draw, package, path in listed:
+        if draw not in figures:
+            continue
+        if package not in packages:
+            packages[package] = Package(open_source(Path(sys.argv[1]) / f"{package}.tar.gz"), heuristics)
+        figures[draw].append(score(package, path, packages[package].sites(path), draw))
+    for draw, rows in figures.items():
+        print_figures(f"draw {draw}", rows)
+    print_figures("all", [row for rows in figures.values() for row in rows])
+
+
+def print_figures(title: str, figures: Sequence[tuple[int, int, int, int]]) -> None:
     found, required, right, given = (sum(one[part] for one in figures) for part in range(4))
     recalls = [one[0] / one[1] if one[1] else 1.0 for one in figures]
     precisions = [one[2] / one[3] if one[3] else 1.0 for one in figures]
-    print(f"recall {found / required:.3f} ({found} of {required}), mean over files {sum(recalls) / len(recalls):.3f}")
+    print(f"{title}: {len(figures)} files")
+    print(f"  recall {found / required:.3f} ({found} of {required}), mean over files {sum(recalls) / len(recalls):.3f}")
     print(
-        f"precision {right / given:.3f} ({right} of {given}), mean over files {sum(precisions) / len(precisions):.3f}"
+        f"  precision {right / given:.3f} ({right} of {given}), mean over files {sum(precisions) / len(precisions):.3f}"
     )
 
 
-def score(package: str, path: str, sites: Sequence[Site]) -> tuple[int, int, int, int]:
+def score(package: str, path: str, sites: Sequence[Site], draw: str) -> tuple[int, int, int, int]:
     """Required rows found and all, places right and all."""
     rows = rows_of(package, path)
     required = [row for row in rows if row.required]
@@ -78,9 +108,9 @@ def score(package: str, path: str, sites: Sequence[Site]) -> tuple[int, int, int
     places = {(site.line, site.category): site for site in sites}
     wrong = [site for site in places.values() if not any(agree(site, row) for row in rows)]
     for row in missed:
-        print(f"missed {package} {path}:{row.line}: {', '.join(sorted(row.categories - {''}))}")
+        print(f"{draw} missed {package} {path}:{row.line}: {', '.join(sorted(row.categories - {''}))}")
     for site in wrong:
-        print(f"wrong  {package} {path}:{site.line}: {site.category} ({site.rule}) {site.excerpt[:60]}")
+        print(f"{draw} wrong  {package} {path}:{site.line}: {site.category} ({site.rule}) {site.excerpt[:60]}")
     return len(required) - len(missed), len(required), len(places) - len(wrong), len(places)
 
 

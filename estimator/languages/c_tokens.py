@@ -24,6 +24,7 @@ from estimator.languages.c_words import (
     NUMBER,
     QUALIFIED,
     QUALIFIER,
+    SHIFTED,
     VECTOR_OPERATOR,
     is_string_worth,
     number,
@@ -248,6 +249,8 @@ def read_range(start: int, end: int, found: Found) -> None:
     for match in LANE.finditer(masked, start, end):
         c_lanes.arithmetic(match[1], match[2], match[3], match.start(), match.end(), found, Confidence.LEXICAL)
     for match in MASK.finditer(masked, start, end):
+        if SHIFTED.match(masked, match.end()):
+            continue  # the upper bits of something else; masks of lanes are shifted by a lane, and so seen
         context = "define " + found.written(found.source.line_start(match.start()), match.start(), 120)
         found.add(FactKind.MASK, match[0], match.start(), match.end(), context, Confidence.LEXICAL)
 

@@ -70,6 +70,7 @@ LANE = re.compile(
 )
 LANE_SHIFT = re.compile(r"\b1[uU]?\s*<<\s*\(?\s*(?:lane\w*|\w*[lL]ane(?:_?[iI]d)?|tid_in_warp)\b")
 MASK = re.compile(r"\b0[xX][fF]{8}[uUlL]*\b(?!\w)")
+SHIFTED = re.compile(r"\s*<<(?!\s*\(?\s*\w*lane)", re.IGNORECASE)
 MASK_LITERAL = re.compile(r"\(?\s*(?:0[xX][0-9a-fA-F']+[uUlL]*|-1|~0[uUlL]*|\(?unsigned\)?\s*-1|\d+[uUlL]*)\s*\)?")
 MASK_NAMED_BEFORE = re.compile(
     r"\b\w*(?:mask|MASK|Mask|lanes|LANES|active|FULL)\w*\s*(?:\[\s*\])?\s*(?:=|\{|\|=|&=)\s*$"

@@ -51,7 +51,7 @@ class FileScan:
 
 def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
     """Scan a whole tree. The order of its files does not matter; everything given is sorted."""
-    learnt = harvest(file.text for file in tree.files if _is_c(file.path))
+    learnt = harvest(file.text for file in tree.files if is_c(file.path))
     matcher = Matcher(heuristics.rules)
     with _rare_collection():
         results = [scan_file(file, learnt, matcher, heuristics) for file in tree.files]
@@ -140,7 +140,8 @@ def _nothing(file: SourceFile) -> FileScan:
     return FileScan(count, (), (), (), (), (), (), (), ())
 
 
-def _is_c(path: str) -> bool:
+def is_c(path: str) -> bool:
+    """Whether a path is read as C, C++, CUDA or HIP."""
     language = languages.language_of(path)
     return language is not None and language.module == "c_family"
 

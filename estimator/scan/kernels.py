@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,11 +11,12 @@ from estimator.scan.sites import Kernel
 from estimator.sources.files import Owner
 
 _DEPTH = 6
+_BY_OPERATORS = frozenset(("bf16", "fp8", "directed-rounding", "register-class"))
 _CARRIED = frozenset(
     (
         *("shared-memory", "barrier", "shuffle", "atomic", "asm", "mma-asm", "wmma", "wgmma", "mma-cxx", "cp-async"),
         *("tma", "mbarrier", "cluster", "cooperative", "texture", "device-launch", "block-reduce", "spin"),
-        *("compare-and-swap", "sort", "bf16", "fp8", "directed-rounding", "register-class"),
+        *("compare-and-swap", "sort", *_BY_OPERATORS),
     )
 )
 
@@ -50,6 +52,8 @@ def inventory(
         features = set(item.fact.features)
         for call in item.fact.calls:
             features |= calls.features_of(call, item.path) & _CARRIED
+        for operator in calls.operators_at(item.path):
+            features |= calls.features_of(operator, item.path) & _BY_OPERATORS
         kind = class_of(features, item.fact.name)
         fit, reason = triton_fit(kind, features)
         kernels.append(
@@ -86,6 +90,7 @@ class _Calls:
             features.update(function.fact.features)
             calls.update(function.fact.calls)
             self._files.setdefault(name, set()).add(function.path)
+        self._operators = _by_folder((path, name) for path, name in self._bodies if re.match(r"operator\b", name))
 
     def features_of(self, name: str, caller: str) -> frozenset[str]:
         """Features of the function that a name in a file means, and of what it calls, to a fixed depth."""
@@ -107,6 +112,10 @@ class _Calls:
             self._done[start] = frozenset(features)
         return self._done[start]
 
+    def operators_at(self, path: str) -> tuple[str, ...]:
+        """Operators and functors of a file or its folder: a kernel calls them without naming them."""
+        return self._operators.get(path.rpartition("/")[0], ())
+
     def _meant(self, name: str, caller: str) -> tuple[str, str] | None:
         """The function of the caller's own file, else the only one of its folder, else of the tree.
 
@@ -119,6 +128,14 @@ class _Calls:
         near = [path for path in files if path.rpartition("/")[0] == folder]
         candidates = near or sorted(files)
         return (candidates[0], name) if len(candidates) == 1 else None
+
+
+def _by_folder(named: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Names by the folder of their file, each once."""
+    folders: dict[str, set[str]] = {}
+    for path, name in named:
+        folders.setdefault(path.rpartition("/")[0], set()).add(name)
+    return {folder: tuple(sorted(names)) for folder, names in folders.items()}
 
 
 def class_of(features: set[str], name: str) -> str:

@@ -101,12 +101,12 @@ def test_fixed_rows_come_with_the_debt_of_their_part(tree, priced):
 
 
 def test_unpriced_debt_has_no_line_but_brings_set_up(tree, priced):
-    estimate = priced(tree().site("managed-memory", category="managed-memory").site("managed-memory", category="x"))
+    estimate = priced(tree().site("communication", category="communication").site("communication", category="x"))
     assert [(row.weight, row.category, row.sites) for row in estimate.unpriced] == [
-        ("managed-memory", "managed-memory", 1),
-        ("managed-memory", "x", 1),
+        ("communication", "communication", 1),
+        ("communication", "x", 1),
     ]
-    assert "managed-memory" not in lines(estimate)
+    assert "communication" not in lines(estimate)
     assert "project.setup" in lines(estimate)
 
 
