@@ -95,6 +95,7 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     for start, end in _few_times((*source.lexical, *gaps.ranges), len(parse)):
         c_tokens.read_range(start, end, found)
     c_lanes.name_constants(found)
+    c_lanes.launch_constants(found)
     bodies = c_kernels.Bodies(source, parse, assembly)
     reading = Reading(
         language=language,

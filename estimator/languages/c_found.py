@@ -84,6 +84,7 @@ class Found:
     types: types of variables by name. aliases: namespace aliases. constants: named numbers, those of the
     repository included; constant_places: offsets of those of this text. thread_names: variables that hold a
     thread index, by start of their function. lane_constants: constants that lane arithmetic uses.
+    shape_names: names that shapes of blocks and grids use.
     shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it could be.
     """
 
@@ -98,6 +99,7 @@ class Found:
     constant_places: dict[str, int] = field(default_factory=dict)
     thread_names: dict[int, set[str]] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
+    shape_names: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)
 
     def add(

@@ -6,6 +6,7 @@ import re
 
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_words import (
+    LANE_INDEX,
     LANE_SHIFT,
     LANE_VALUES,
     MASK_HOLDER_BEFORE,
@@ -16,6 +17,7 @@ from estimator.languages.c_words import (
     NUMBER,
     THREAD,
     THREADS_NAME,
+    WARP_INDEX,
     WARP_NAME,
     number,
 )
@@ -28,6 +30,14 @@ _HALVES_OR_DOUBLES = re.compile(r">>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2)|\*=\
 _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
+_LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
+_ROW_AND_LANE = re.compile(r"\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
+_PARTS = ("%", "&", "/", ">>")
+_WIDTH = 32
+_INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
+_CUT = re.compile(
+    r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
+)
 _LANES_IN = re.compile(r"(/|\*|>>)\s*(32|5)\b")
 
 
@@ -61,7 +71,11 @@ def arithmetic(
     """Record arithmetic on a thread index or count, if it is that: "$thread % 32"."""
     value = value_of(right, found)
     role = _role(left, found.functions.at(start), found)
-    if not value or not role or (value not in LANE_VALUES and role != "$thread"):
+    if operator in _PARTS and value not in LANE_VALUES and _ends_as(LANE_INDEX, left):
+        role = "$lane"
+    if operator in _PARTS and (is_width(left, found) or (not role and is_width(right, found))):
+        role, value = "$width", 32
+    if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
         return
     name = right.strip()
     if role == "$threads" and THREADS_NAME.fullmatch(name.rsplit("::", 1)[-1]):
@@ -69,6 +83,38 @@ def arithmetic(
     if value in LANE_VALUES and operator in ("%", "&", "/", ">>") and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
+
+
+def is_width(text: str, found: Found) -> bool:
+    """Whether an operand is a constant that is named as the warp's width and is 32, or that less one."""
+    name = text.strip().strip("()").strip().rsplit("::", 1)[-1].partition("-")[0].strip()
+    return bool(WARP_NAME.fullmatch(name)) and value_of(name, found) == _WIDTH
+
+
+def _ends_as(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether an operand ends in a name of a kind: `(lane` or `row + lane_id`."""
+    name = _LAST_NAME.search(text)
+    return name is not None and bool(pattern.fullmatch(name[0]))
+
+
+def product(left: str, right: str, start: int, end: int, found: Found) -> None:
+    """A warp's number times its width, or any number times a constant named so."""
+    for width, other in ((left, right), (right, left)):
+        if is_width(width, found) or (value_of(width, found) == _WIDTH and _ends_as(WARP_INDEX, other)):
+            found.add(FactKind.LANE, "$width * 32", start, end, found.written(start, end))
+            return
+
+
+def lane_offset(start: int, end: int, parse: str, found: Found) -> None:
+    """Rows of 32 with a lane in them: `i * 32 + lane`."""
+    if _ROW_AND_LANE.search(parse, start, end):
+        found.add(FactKind.LANE, "$row * 32 + $lane", start, end, found.written(start, end))
+
+
+def stride(right: str, start: int, end: int, found: Found) -> None:
+    """A loop that steps by the width: `i += WARP_SIZE`."""
+    if is_width(right, found):
+        found.add(FactKind.LANE, "$stride 32", start, end, found.written(start, end))
 
 
 def _role(text: str, function: Function | None, found: Found) -> str:
@@ -131,6 +177,20 @@ def name_constants(found: Found) -> None:
             found.add(FactKind.LANE, f"$constant {value}", start, start + len(name), name)
 
 
+def launch_constants(found: Found) -> None:
+    """Constants that launches and shapes of blocks use fix the size of a block or grid where they are defined."""
+    used = {name for fact in found.facts.values() if fact.kind is FactKind.LAUNCH for name in _names(fact.detail)}
+    used.update(found.shape_names)
+    for name in sorted(used & found.constant_places.keys()):
+        start = found.constant_places[name]
+        if found.constants.get(name, 0) > 1 and not WARP_NAME.fullmatch(name):
+            found.add(FactKind.LAUNCH_SIZE, name, start, start + len(name), str(found.constants[name]))
+
+
+def _names(written: str) -> set[str]:
+    return set(_IDENTIFIER.findall(written))
+
+
 def width_function(name: str, start: int, end: int, parse: str, found: Found) -> None:
     """A function that gives the warp's width, or its full mask, as a literal."""
     result = _RETURNED.match(parse, start, min(end, start + 80))
@@ -151,12 +211,27 @@ def shared_array(size: str, start: int, end: int, written: str, found: Found) ->
         found.add(FactKind.LANE, f"$shared {match[2]} {value_of(match[3], found)}", start, end, written)
 
 
+def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
+    """A host variable that fixes how the work is cut: threads of a block, or items a block or chunk takes."""
+    function = found.functions.at(start)
+    if function is None or function.space != "host":
+        return
+    if THREADS_NAME.fullmatch(name):
+        largest = max((int(digits) for digits in _INTEGER.findall(written)), default=0)
+        if largest >= _WIDTH:
+            found.add(FactKind.CONSTANT, name, start, end, str(largest))
+    cut = _CUT.fullmatch(written)
+    if cut and int(cut["whole"]) >= 2 * _WIDTH and int(cut["less"]) in (int(cut["whole"]), int(cut["whole"]) - 1):
+        found.add(FactKind.CONSTANT, f"chunks {name}", start, end, cut["whole"])
+
+
 def block_shape(name: str, start: int, end: int, arguments: str, found: Found) -> None:
     """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
+    found.shape_names.update(_names(arguments))
     first = arguments.strip("(){} ").partition(",")[0].strip()
     if not re.search(r"block|thread|cta", name, re.IGNORECASE) or not re.match(r"\d|[A-Zk]", first):
         return
-    if found.shuffles and value_of(first, found) == 32:
+    if is_width(first, found) or (found.shuffles and value_of(first, found) == 32):
         found.add(FactKind.LANE, "$block (32", start, end, found.written(start, end))
     elif first.isdigit():
         found.add(FactKind.CONSTANT, "dim3 block", start, end, arguments[:80])

@@ -37,6 +37,7 @@ _IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
 _BRACKET_BEHIND = re.compile(r"\s*\(")
 _HEADER = re.compile(r'[<"]([^>"]+)[>"]')
 _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
+_COMPUTED = re.compile(r"[\w\s()]*[*/+<-][\w\s()*/+<-]*")  # a value put together from others
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
 _MOST_OPCODES = 2_000
@@ -112,6 +113,8 @@ def _read_macro(directive: Directive, found: Found) -> None:
     found.add(FactKind.DEFINE, macro[1], directive.start, directive.end, macro[3][:200])
     if not macro[2] and NUMBER.fullmatch(macro[3]):
         found.constant(macro[1], number(macro[3]), directive.start, directive.end)
+    elif not macro[2] and _COMPUTED.fullmatch(macro[3]):
+        found.add(FactKind.CONSTANT, macro[1], directive.start, directive.end, macro[3])
 
 
 def read_asm(found: Found) -> tuple[Assembly, ...]:

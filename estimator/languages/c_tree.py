@@ -94,6 +94,7 @@ class _Walk:
             "parameter_declaration": self.typed,
             "optional_parameter_declaration": self.default_parameter,
             "binary_expression": self.binary,
+            "assignment_expression": self.assignment,
             "enumerator": self.enumerator,
             "field_expression": self.field,
             "for_statement": self.loop,
@@ -291,6 +292,8 @@ class _Walk:
         name, written = self.text(named).strip("*& "), self.text(value)
         if _CONSTANT_HEAD.search(self.parse, start, min(node.start_byte, start + _LONGEST_TEXT // 4)):
             self.constant(name, written, declaration)
+        else:
+            self.later(c_lanes.chosen, name, written, start, end, self.found)
         self.later(c_lanes.note_thread, name, written, start, self.found)
         type_node = declaration.child_by_field_name("type")
         kind = self.text(type_node) if type_node is not None else ""
@@ -310,6 +313,7 @@ class _Walk:
             if value == _WIDTH and _THREADS.fullmatch(name):
                 self.later(self.found.add, FactKind.LANE, "$block 32", start, end, name)
             return
+        self.later(c_lanes.chosen, name, written, start, end, self.found)
         if re.search(r"\d", written) and _UNCHANGING.search(self.parse, start, min(end, start + _LONGEST_TEXT // 4)):
             self.later(self.found.add, FactKind.CONSTANT, name, start, end, written[:80])
         self.later(c_lanes.constant_in_lanes, name, written, start, end, self.found)
@@ -352,8 +356,16 @@ class _Walk:
             return
         if sign in _COMPARED:
             self.later(c_lanes.arithmetic, self.text(left), sign, self.text(right), start, end, self.found)
+        elif sign == "*":
+            self.later(c_lanes.product, self.text(left), self.text(right), start, end, self.found)
         elif sign == "+":
             self.later(c_lanes.tail, self.text(left), self.text(right), start, end, self.parse, self.found)
+            self.later(c_lanes.lane_offset, start, end, self.parse, self.found)
+
+    def assignment(self, node: tree_sitter.Node) -> None:
+        right, operator = node.child_by_field_name("right"), node.child_by_field_name("operator")
+        if right is not None and operator is not None and self.text(operator) == "+=":
+            self.later(c_lanes.stride, self.text(right), node.start_byte, node.end_byte, self.found)
 
     def shift(self, node: tree_sitter.Node) -> None:
         """Lane masks made by a shift; a chain of shifts is read once."""

@@ -59,6 +59,8 @@ WARP_NAME = re.compile(
     r"|wave_?(?:size|lanes)|elems_?per_?warp)_?",
     re.IGNORECASE,
 )
+LANE_INDEX = re.compile(r"(?:\w*_)?lane(?:_?(?:id|idx|index|num|i))?|\w*Lane(?:Id|Idx|ID|Index)?|laneI\w+", re.ASCII)
+WARP_INDEX = re.compile(r"(?:\w*_)?(?:warp|wid)_?(?:id|idx|index|num|m|n|k|row|col|x|y)?(?:_\w*)?|warp[A-Z]\w*", re.ASCII)
 THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
 THREADS_NAME = re.compile(
     r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE

@@ -24,6 +24,7 @@ class FactKind(StrEnum):
     CONDITION = "condition"  # text of an #if, #ifdef, #ifndef or #elif
     DEFINE = "define"  # name of a macro; detail holds its body
     CONSTANT = "constant"  # name of a constant with a number; detail holds the number
+    LAUNCH_SIZE = "launch_size"  # name of a constant that a launch or a block's shape uses, where it is defined
     LANE = "lane"  # arithmetic on a thread index, normalised: "$thread % 32"
     MASK = "mask"  # a lane mask literal, or a 32-bit holder of one
     OPERATOR = "operator"  # the first of a text's free operators on a built-in vector type: "operator+ float4"

@@ -27,7 +27,7 @@ from estimator.sources.files import Owner, SourceFile, SourceTree
 _ONE_A_LINE = frozenset(
     (
         *("library-call", "warp-size", "lane-mask", "rocm-ready", "build-system", "arch-guard", "container"),
-        *("orchestration", "tooling", "communication"),
+        *("orchestration", "tooling", "communication", "tuning-constant"),
     )
 )
 _FIRST_IN_FILE = frozenset(("framework-dependency",))
