@@ -41,7 +41,7 @@ def _lines(rule: Rule, example: Example) -> Iterator[int]:
     reading = languages.read(language, path, example.code.removeprefix("\n"))
     for hit in Matcher((rule,)).hits(reading):
         if _counts(hit, reading.language):
-            yield hit.fact.line
+            yield hit.line
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)

@@ -88,7 +88,7 @@ def found_lines(rule: Rule, example: Example, heuristics: Heuristics) -> list[in
         tree = SourceTree("example", (SourceFile(path, code, Owner.OWN, "", "."),), (), ())
         sites = scan(tree, replace(heuristics, rules=(rule,))).sites
         return sorted({site.line for site in sites if site.rule == rule.id})
-    return sorted({hit.fact.line for hit in Matcher((rule,)).hits(languages.read(language, path, code))})
+    return sorted({hit.line for hit in Matcher((rule,)).hits(languages.read(language, path, code))})
 
 
 def _default_path(rule: Rule) -> str:

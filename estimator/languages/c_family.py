@@ -84,13 +84,14 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     c_tokens.read_directives(found)
     kernels = c_kernels.definitions(source, learnt.kernel_macros)
     for kernel in kernels:
-        found.add(FactKind.KERNEL, kernel.fact.name, kernel.name_start, kernel.name_start + 1, space="kernel")
+        found.add(FactKind.KERNEL, kernel.fact.name, kernel.start, kernel.name_start + 1, space="kernel")
     gaps = c_tree.read_tree(parse, found, kernels)
     found.functions.extend(list(_unseen(kernels, found)))
     assembly = c_tokens.read_asm(found)
     c_tokens.read_attributes(found)
     c_tokens.read_launches(found)
     c_tokens.read_operators(found)
+    c_tokens.read_capability(found)
     c_tokens.read_strings(found)
     for start, end in _few_times((*source.lexical, *gaps.ranges), len(parse)):
         c_tokens.read_range(start, end, found)

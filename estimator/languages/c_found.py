@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from estimator.languages.c_text import CText
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest
 
 _MOST_FACTS = 200_000
 _LONGEST_WRITTEN = 20_000  # characters, blanks included
+_LONGEST_NAME = 1_000
 _FIRST = 4  # times the limit: what is tried first for a text on one line
+_MOST_ALIASES = 5  # that stand for one another
+_IN_STATEMENTS = frozenset((FactKind.CALL, FactKind.MEMBER_CALL, FactKind.NAME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,11 @@ class Functions:
 class Found:
     """One text and what was found in it; facts by kind and offset.
 
-    types: types of variables by name. aliases: namespace aliases. constants: named numbers, those of the
+    types: types of variables by name. aliases: namespace aliases. type_aliases: qualified names that short ones
+    stand for, by `using` or `typedef`. namespaces: those whose names may be used without them. statements: their
+    offsets, in the order in which they begin. constants: named numbers, those of the
     repository included; constant_places: offsets of those of this text. thread_names: variables that hold a
-    thread index, by start of their function. lane_constants: constants that lane arithmetic uses.
+    thread index, by start of their function; grid_names: those that hold one of the grid. lane_constants: constants that lane arithmetic uses.
     shape_names: names that shapes of blocks and grids use.
     shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it could be.
     """
@@ -95,9 +100,13 @@ class Found:
     functions: Functions = field(default_factory=Functions)
     types: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    type_aliases: dict[str, str] = field(default_factory=dict)
+    namespaces: dict[str, None] = field(default_factory=dict)
+    statements: list[tuple[int, int]] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
     constant_places: dict[str, int] = field(default_factory=dict)
     thread_names: dict[int, set[str]] = field(default_factory=dict)
+    grid_names: dict[int, set[str]] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
     shape_names: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)
@@ -150,11 +159,38 @@ class Found:
         return found[:limit]
 
     def expanded(self, name: str) -> str:
-        """A qualified name with its namespace alias resolved: cg::this_grid is cooperative_groups::this_grid."""
-        root, separator, rest = name.partition("::")
-        return self.aliases[root] + separator + rest if separator and root in self.aliases else name
+        """A name with the aliases in it resolved: cg::this_grid is cooperative_groups::this_grid."""
+        for _ in range(_MOST_ALIASES):
+            root, separator, rest = name.partition("::")
+            meant = (self.aliases.get(root) if separator else None) or self.type_aliases.get(root)
+            if meant is None and root[:1].isupper():  # a member of a type: Traits::BlockLoad
+                member, separator, rest = rest.partition("::")
+                meant = self.type_aliases.get(member)
+            if meant is None or meant.split("::", 1)[0] == root:
+                break
+            name = meant + separator + rest
+        return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME]
 
     def in_order(self) -> tuple[Fact, ...]:
-        """All facts by line, column and kind."""
+        """All facts by line, column and kind, with the lines of their statements."""
+        self._place_in_statements()
         placed = sorted(self.facts.items(), key=lambda item: (item[1].line, item[1].column, item[0][0]))
         return tuple(fact for _, fact in placed)
+
+    def _place_in_statements(self) -> None:
+        """Give calls and names the lines of the innermost statement that holds them."""
+        statements = sorted(self.statements, key=lambda span: (span[0], -span[1]))
+        around: list[tuple[int, int]] = []
+        following = 0
+        for kind, start in sorted((key for key in self.facts if key[0] in _IN_STATEMENTS), key=lambda key: key[1]):
+            while following < len(statements) and statements[following][0] <= start:
+                while around and around[-1][1] <= statements[following][0]:
+                    around.pop()
+                around.append(statements[following])
+                following += 1
+            while around and around[-1][1] <= start:
+                around.pop()
+            if around:
+                first, last = self.source.line(around[-1][0]), self.source.line(around[-1][1] - 1)
+                fact = self.facts[kind, start]
+                self.facts[kind, start] = replace(fact, first_line=first, last_line=max(last, fact.line))

@@ -16,9 +16,10 @@ from estimator.languages.readings import any_of
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A kernel's definition. name_start: where its name stands; body, end: offsets of its body."""
+    """A kernel's definition. start, name_start: where its qualifier and its name stand; body, end: offsets of its body."""
 
     fact: KernelFact
+    start: int
     name_start: int
     body: int
     end: int
@@ -129,7 +130,7 @@ def _definition(source: CText, start: int, end: int) -> Definition | None:
         guards=guards,
         amd_arm=amd_arm,
     )
-    return Definition(fact, name_start, body.start(), body_end)
+    return Definition(fact, start, name_start, body.start(), body_end)
 
 
 _LONGEST_HEAD = 5_000  # characters of what stands before a qualifier

@@ -16,6 +16,7 @@ from estimator.languages.c_words import (
     MASKED_CALL,
     NUMBER,
     THREAD,
+    THREAD_NAME,
     THREADS_NAME,
     WARP_INDEX,
     WARP_NAME,
@@ -34,11 +35,13 @@ _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
 _ROW_AND_LANE = re.compile(r"\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
+_BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
 _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
 _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
 )
-_LANES_IN = re.compile(r"(/|\*|>>)\s*(32|5)\b")
+_LANES_OVER = re.compile(r"\b(?P<number>32)\s*(?P<sign>/)\s*\w")
+_LANES_IN = re.compile(r"(?P<sign>/|\*|>>)\s*(?P<number>32|5)\b(?!\s*/)")
 
 
 def value_of(text: str, found: Found) -> int | None:
@@ -124,6 +127,9 @@ def _role(text: str, function: Function | None, found: Found) -> str:
     if THREAD.search(flat):
         return "$thread"
     words = _IDENTIFIER.findall(flat)
+    if function and function.space in ("kernel", "device"):
+        others = found.grid_names.get(function.start, set())
+        names = names | {word for word in words if THREAD_NAME.fullmatch(word) and word not in others}
     if any(word in names for word in words) and not re.search(r"[\[(]\s*$", flat):
         return "$thread"
     if len(words) <= 3 and any(THREADS_NAME.fullmatch(word) for word in words):
@@ -134,7 +140,10 @@ def _role(text: str, function: Function | None, found: Found) -> str:
 def note_thread(name: str, value: str, start: int, found: Found) -> None:
     """Remember a variable that holds a thread index of the block."""
     function = found.functions.at(start)
-    if function is None or "blockIdx" in value or "blockDim" in value:
+    if function is None:
+        return
+    if "blockIdx" in value or "blockDim" in value:
+        found.grid_names.setdefault(function.start, set()).add(name)
         return
     names = found.thread_names.setdefault(function.start, set())
     words = _IDENTIFIER.findall(value)
@@ -164,9 +173,9 @@ def halving(limit: str, at: int, start: int, end: int, found: Found) -> None:
 
 def constant_in_lanes(name: str, written: str, start: int, end: int, found: Found) -> None:
     """A constant that says lane or warp and is a multiple or part of 32."""
-    part = _LANES_IN.search(written)
-    if part and re.search(r"lane|warp", name, re.IGNORECASE):
-        found.add(FactKind.LANE, f"$lanes {part[1]} {part[2]}", start, end, name)
+    part = _LANES_IN.search(written) or _LANES_OVER.search(written)
+    if part and re.search(r"lane|warp|per_?thread", name, re.IGNORECASE):
+        found.add(FactKind.LANE, f"$lanes {part['sign']} {part['number']}", start, end, name)
 
 
 def name_constants(found: Found) -> None:
@@ -229,12 +238,22 @@ def block_shape(name: str, start: int, end: int, arguments: str, found: Found) -
     """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
     found.shape_names.update(_names(arguments))
     first = arguments.strip("(){} ").partition(",")[0].strip()
-    if not re.search(r"block|thread|cta", name, re.IGNORECASE) or not re.match(r"\d|[A-Zk]", first):
+    if not _BLOCK_NAME.search(name) or not re.match(r"\d|[A-Zk]", first):
         return
     if is_width(first, found) or (found.shuffles and value_of(first, found) == 32):
         found.add(FactKind.LANE, "$block (32", start, end, found.written(start, end))
     elif first.isdigit():
         found.add(FactKind.CONSTANT, "dim3 block", start, end, arguments[:80])
+
+
+def block_side(left: str, right: str, start: int, end: int, found: Found) -> None:
+    """One side of a block set by itself: `block.x = 128`."""
+    name, _, side = left.rpartition(".")
+    if side not in ("x", "y", "z") or found.types.get(name) != "dim3" or not _BLOCK_NAME.search(name):
+        return
+    found.shape_names.update(_names(right))
+    if right.strip().isdigit() and int(right) > 1:
+        found.add(FactKind.CONSTANT, "dim3 block", start, end, right.strip())
 
 
 def masks(name: str, start: int, opening: int, closing: int, parse: str, found: Found) -> None:

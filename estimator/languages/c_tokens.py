@@ -15,8 +15,13 @@ from estimator.languages.c_kernels import Assembly
 from estimator.languages.c_text import CText, Directive, blank, matching
 from estimator.languages.c_words import (
     ASM,
+    ASSIGNED_BEFORE,
     ATTRIBUTE_CALL,
     CALL,
+    CAPABILITY,
+    CAPABILITY_CALL,
+    CAPABILITY_OWNER,
+    CAPABILITY_TEST,
     KEYWORDS,
     LANE,
     MASK,
@@ -40,7 +45,11 @@ _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
 _COMPUTED = re.compile(r"[\w\s()]*[*/+<-][\w\s()*/+<-]*")  # a value put together from others
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
+_RENAMED = re.compile(r"[ \t]*#[ \t]*define[ \t]+__\w+\([^()\n]*\)[ \t]*\(?__\w+\(")
 _MOST_OPCODES = 2_000
+_FEW = 20  # names that are looked for one after another
+_NEAR = 160  # characters before a place
+_SHORT_BODY = 1_500
 _LONGEST_ARGUMENTS = 4_000  # characters of a launched template's arguments
 _STATED = ("__attribute__", "__declspec", "alignas", "__align__")  # attributes that say nothing of a GPU
 _NO_DECLARATION = ("return", "else", "do", "throw", "case", "co_return", "and", "or", "not", "in")
@@ -223,6 +232,48 @@ def read_operators(found: Found) -> None:
             return
 
 
+def read_capability(found: Found) -> None:
+    """Compute capabilities put together from their two parts, and what is compared with such a number."""
+    masked = found.source.masked
+    tests = [(match.start(), match.end()) for match in CAPABILITY_TEST.finditer(masked)]
+    holders: dict[tuple[str, int], None] = {}  # variables and the start of their function
+    givers: dict[str, None] = {}  # functions that give one
+    for match in CAPABILITY.finditer(masked):
+        if CAPABILITY_OWNER.fullmatch(match[1]) and "inor" in masked[match.end() : match.end() + 60]:
+            tests.append((match.start(), match.end()))
+            _note_capability(match.start(), holders, givers, found)
+    for match in CAPABILITY_CALL.finditer(masked):
+        _note_capability(match.start(), holders, {}, found)
+    for name in list(givers)[:_FEW]:
+        for match in re.finditer(rf"\b{name}\s*\(\s*\w*\s*\)(?!\s*\{{)", masked):
+            tests.append((match.start(), match.end()))
+            _note_capability(match.start(), holders, {}, found)
+    for name, function in list(holders)[:_FEW]:
+        for match in re.finditer(rf"\b{name}\s*(?:/\s*10\s*)?(?:[<>]=?|[=!]=)\s*\d", masked):
+            if _function_start(match.start(), found) == function:
+                tests.append((match.start(), match.end()))
+    for start, end in sorted(tests):
+        found.add(FactKind.NAME, f"$capability {found.written(start, end)}", start, end)
+
+
+def _note_capability(
+    start: int, holders: dict[tuple[str, int], None], givers: dict[str, None], found: Found
+) -> None:
+    """Remember what holds or gives the capability that stands at an offset."""
+    function = found.functions.at(start)
+    before = found.source.masked[max(0, start - _NEAR) : start]
+    assigned = ASSIGNED_BEFORE.search(before)
+    if assigned:
+        holders[assigned[1], function.start if function else -1] = None
+    elif function and function.end - function.body < _SHORT_BODY and re.search(r"\breturn\b[^;{}]*$", before):
+        givers[function.name] = None
+
+
+def _function_start(offset: int, found: Found) -> int:
+    function = found.functions.at(offset)
+    return function.start if function else -1
+
+
 def read_strings(found: Found) -> None:
     """Strings that name something of a GPU or may hold device source."""
     for literal in found.source.strings:
@@ -244,6 +295,8 @@ def _is_message(source: CText, offset: int) -> bool:
 def read_range(start: int, end: int, found: Found) -> None:
     """Calls, names, lane arithmetic and masks by tokens alone."""
     masked = found.source.masked
+    if _renames_for_amd(start, found):
+        return
     _read_calls(start, end, found)
     for match in QUALIFIED.finditer(masked, start, end):
         if not _BRACKET_BEHIND.match(masked, match.end()):
@@ -256,6 +309,13 @@ def read_range(start: int, end: int, found: Found) -> None:
             continue  # the upper bits of something else; masks of lanes are shifted by a lane, and so seen
         context = "define " + found.written(found.source.line_start(match.start()), match.start(), 120)
         found.add(FactKind.MASK, match[0], match.start(), match.end(), context, Confidence.LEXICAL)
+
+
+def _renames_for_amd(start: int, found: Found) -> bool:
+    """Whether a range is the body of a macro that gives a builtin its name on AMD: the port, not a use."""
+    if found.source.conditions.at(start)[1] != "amd":
+        return False
+    return bool(_RENAMED.match(found.source.masked, found.source.line_start(start)))
 
 
 def _read_calls(start: int, end: int, found: Found) -> None:

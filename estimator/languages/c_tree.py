@@ -17,7 +17,7 @@ import tree_sitter_cuda
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
-from estimator.languages.c_words import KEYWORDS, MASK, NUMBER, SHUFFLE, number, plain
+from estimator.languages.c_words import API_NAME, CAPABILITY_PARTS, KEYWORDS, MASK, NUMBER, SHUFFLE, number, plain
 from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import FactKind
 from estimator.languages.readings import UNPARSED, parsed
@@ -30,8 +30,19 @@ _CONSTANT_HEAD = re.compile(r"\b(?:const|constexpr|consteval|static)\b")
 _UNCHANGING = re.compile(r"\bconstexpr\b|\bstatic\b")
 _NAME_BEFORE = re.compile(r"(\w+)\s*=?\s*$")
 _STARTS_AT_HALF_A_WARP = re.compile(r"=\s*(16)\s*;")
+_DOUBLES_TO_A_WARP = re.compile(r";\s*\w+\s*<=?\s*(32|31)\s*;")
 _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
+_LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
+_USED = re.compile(r"using\s+(namespace\s+)?(?:::)?([\w:]+)")
+_STATEMENTS = (
+    *("expression_statement", "return_statement", "throw_statement", "static_assert_declaration"),
+    *("template_instantiation", "base_class_clause", "field_initializer"),
+)
+_WITH_HEADERS = ("if_statement", "while_statement", "switch_statement", "for_range_loop")
+_OBJECTS = frozenset(("identifier", "init_declarator", "array_declarator"))
+_NAMED_TYPES = frozenset(("type_identifier", "template_type"))
+_MOST_ARGUMENTS = 8
 _WIDTH = 32
 _MOST_PENDING = 500_000
 _LONGEST_TEXT = 4_000
@@ -82,12 +93,21 @@ class _Walk:
         self.name_end = 0
         self.name_root = ""
         self.shifts_end = 0
+        self.alias_end = 0
+        self.defined: frozenset[str] = frozenset()  # names of the functions of this text
         self.parent = ""  # type of the node around the one at hand; Node.parent climbs down from the root
         self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
+            **dict.fromkeys(_STATEMENTS, self.statement),
+            **dict.fromkeys(_WITH_HEADERS, self.header),
             "function_definition": self.function,
             "namespace_alias_definition": self.alias,
+            "alias_declaration": self.type_alias,
+            "type_definition": self.type_alias,
+            "using_declaration": self.using,
+            "parameter_list": self.parameters,
             "call_expression": self.call,
             "qualified_identifier": self.qualified,
+            "template_function": self.template_function,
             "template_type": self.template_type,
             "declaration": self.declaration,
             "field_declaration": self.declaration,
@@ -97,7 +117,7 @@ class _Walk:
             "assignment_expression": self.assignment,
             "enumerator": self.enumerator,
             "field_expression": self.field,
-            "for_statement": self.loop,
+            "for_statement": self.for_header,
             "number_literal": self.number,
             "array_declarator": self.array,
             "ERROR": self.error,
@@ -130,6 +150,7 @@ class _Walk:
             parents.pop()
             depth -= 1
             visiting = False
+        self.defined = frozenset(function.name for function in self.found.functions)
         for action, arguments in self.pending:
             action(*arguments)
 
@@ -143,6 +164,30 @@ class _Walk:
     def text(self, node: tree_sitter.Node) -> str:
         """Source of a node, cut where nobody looks any more: what nests deep is read once a level."""
         return self.parse[node.start_byte : min(node.end_byte, node.start_byte + _LONGEST_TEXT)]
+
+    # -- statements
+
+    def statement(self, node: tree_sitter.Node) -> None:
+        """Where one statement lies; one that the parser took together with others is none."""
+        start, end = node.start_byte, node.end_byte
+        if not (node.has_error and self.parse.find(";", start, end - 1) >= 0):
+            self.found.statements.append((start, end))
+
+    def header(self, node: tree_sitter.Node) -> None:
+        """What stands before the body of an `if` or a loop."""
+        condition = node.child_by_field_name("condition") or node.child_by_field_name("right")
+        if condition is not None:
+            self.found.statements.append((node.start_byte, condition.end_byte))
+
+    def for_header(self, node: tree_sitter.Node) -> None:
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.found.statements.append((node.start_byte, body.start_byte))
+        self.loop(node)
+
+    def parameters(self, node: tree_sitter.Node) -> None:
+        if self.parent == "function_declarator":
+            self.statement(node)
 
     # -- functions
 
@@ -185,6 +230,27 @@ class _Walk:
             self.found.aliases[names[0]] = plain(names[1])[:LONGEST_NAME]
             self.found.add(FactKind.NAME, plain(names[1]), node.start_byte, node.end_byte, "namespace alias")
 
+    def type_alias(self, node: tree_sitter.Node) -> None:
+        """`using Name = lib::Type<…>;` or `typedef lib::Type<…> Name;`."""
+        self.statement(node)
+        self.alias_end = node.end_byte
+        type_node = node.child_by_field_name("type")
+        named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        if type_node is None or named is None or named.type != "type_identifier":
+            return
+        meant = plain(self.text(type_node).lstrip().removeprefix("typename "))[:LONGEST_NAME]
+        if "::" in meant:
+            self.found.type_aliases.setdefault(self.text(named), meant)
+
+    def using(self, node: tree_sitter.Node) -> None:
+        """`using namespace lib;` or `using lib::name;`."""
+        self.statement(node)
+        used = _USED.match(self.text(node))
+        if used and used[1]:
+            self.found.namespaces[self.found.expanded(used[2])] = None
+        elif used and "::" in used[2]:
+            self.found.type_aliases.setdefault(used[2].rsplit("::", 1)[1], used[2])
+
     def call(self, node: tree_sitter.Node) -> None:
         function = node.child_by_field_name("function")
         arguments = node.child_by_field_name("arguments")
@@ -211,6 +277,23 @@ class _Walk:
             named = _NAME_BEFORE.search(self.parse[max(0, start - 60) : start])
             self.later(c_lanes.block_shape, named[1] if named else "", start, end, self.text(arguments), self.found)
         self.later(self.add_call, name, function.start_byte, end, arguments.start_byte, arguments.end_byte)
+        if "::" not in name:
+            given = [self.text(child) for child in arguments.named_children[:_MOST_ARGUMENTS] if _is_plain(child)]
+            self.later(self.add_used_call, name, tuple(given), function.start_byte, end)
+
+    def add_used_call(self, name: str, given: tuple[str, ...], start: int, end: int) -> None:
+        """A call without the namespace that `using namespace` or the type of an argument brings in."""
+        types, found = self.found.types, self.found
+        kind = found.expanded(types.get(name, ""))
+        if "::" in kind:
+            found.add(FactKind.MEMBER_CALL, f"{kind}.operator()", start, end)
+        if name in self.defined or name in found.type_aliases:
+            return
+        of_arguments = (found.expanded(types[argument]) for argument in given if argument in types)
+        roots = {kind.split("::", 1)[0]: None for kind in of_arguments if "::" in kind}
+        spaces = found.namespaces | roots
+        if spaces:
+            found.add(FactKind.NAME, f"using:{name}", start, end, " ".join(spaces))
 
     def add_call(self, name: str, start: int, end: int, opening: int, closing: int) -> None:
         detail = self.found.written(opening + 1, closing - 1)
@@ -239,7 +322,8 @@ class _Walk:
         self.name_end, self.name_root = node.end_byte, root
         if start not in self.callees:
             arguments = written.partition("<")[2][:_LONGEST_NAME]
-            self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments)
+            is_alias = start < self.alias_end
+            self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments, is_alias)
 
     def template_type(self, node: tree_sitter.Node) -> None:
         """A template named without its namespace, with numbers: GemmShape<128, 128, 32>."""
@@ -247,8 +331,26 @@ class _Walk:
         if node.start_byte >= self.name_end and re.search(r"\d", arguments) and node.start_byte not in self.callees:
             self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments[:_LONGEST_NAME])
 
-    def add_name(self, name: str, start: int, end: int, arguments: str) -> None:
-        self.found.add(FactKind.NAME, self.found.expanded(name), start, end, " ".join(arguments.split())[:120])
+    def template_function(self, node: tree_sitter.Node) -> None:
+        """A launcher with sizes as template arguments: launch_scan<128, 4, float>(…)."""
+        name, _, arguments = self.text(node).partition("<")
+        if _LAUNCHER.search(name) and re.match(r"(?:[^<>()]*[ ,])?\d+\s*,[^<>()]*\d|\d", arguments):
+            self.later(self.found.add, FactKind.CONSTANT, "launcher", node.start_byte, node.end_byte, arguments[:80])
+
+    def add_name(self, name: str, start: int, end: int, arguments: str, is_alias: bool = False) -> None:
+        meant = self.found.expanded(name)
+        if not (is_alias and name.split("::", 1)[0] in self.found.type_aliases):  # an alias of an alias is no new use
+            self.found.add(FactKind.NAME, meant, start, end, " ".join(arguments.split())[:120])
+
+    def declared(self, node: tree_sitter.Node, kind: str) -> None:
+        """An object of a vendor's type, or of one that has a short name here."""
+        declarator = node.child_by_field_name("declarator")
+        inside = _OBJECTS | {"function_declarator"} if self.parent == "compound_statement" else _OBJECTS
+        pointed = declarator.child_by_field_name("declarator") if declarator is not None else None
+        is_pointer = pointed is not None and pointed.type.startswith(("pointer_", "reference_"))
+        is_object = declarator is not None and declarator.type in inside and not is_pointer
+        if is_object and (API_NAME.match(kind) or kind in self.found.type_aliases):
+            self.later(self.add_name, kind, node.start_byte, node.end_byte, "")
 
     def field(self, node: tree_sitter.Node) -> None:
         if self.parent == "call_expression":
@@ -265,7 +367,7 @@ class _Walk:
             self.later(self.add_field, self.text(owner), self.text(member), node.start_byte, node.end_byte)
 
     def add_field(self, name: str, part: str, start: int, end: int) -> None:
-        kind = self.found.types.get(name, "")
+        kind = self.found.types.get(name, "") or (name if part in CAPABILITY_PARTS else "")
         if kind:
             self.found.add(FactKind.NAME, f"{self.found.expanded(kind)}.{part}", start, end)
 
@@ -273,6 +375,11 @@ class _Walk:
 
     def declaration(self, node: tree_sitter.Node) -> None:
         self.typed(node)
+        type_node = node.child_by_field_name("type")
+        if type_node is None or type_node.child_by_field_name("body") is None:
+            self.statement(node)
+        if node.type == "declaration" and type_node is not None and type_node.type in _NAMED_TYPES:
+            self.declared(node, plain(self.text(type_node)))
         member, default = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
         if member is not None and default is not None:
             self.constant(self.text(member).strip("*& "), self.text(default), node)
@@ -363,9 +470,15 @@ class _Walk:
             self.later(c_lanes.lane_offset, start, end, self.parse, self.found)
 
     def assignment(self, node: tree_sitter.Node) -> None:
-        right, operator = node.child_by_field_name("right"), node.child_by_field_name("operator")
-        if right is not None and operator is not None and self.text(operator) == "+=":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is None or right is None or operator is None:
+            return
+        sign = self.text(operator)
+        if sign == "+=":
             self.later(c_lanes.stride, self.text(right), node.start_byte, node.end_byte, self.found)
+        elif sign == "=" and left.type == "field_expression":
+            self.later(c_lanes.block_side, self.text(left), self.text(right), node.start_byte, node.end_byte, self.found)
 
     def shift(self, node: tree_sitter.Node) -> None:
         """Lane masks made by a shift; a chain of shifts is read once."""
@@ -386,6 +499,10 @@ class _Walk:
         if first and SHUFFLE.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
             at = start + first.start(1)
             self.later(self.found.add, FactKind.LANE, "$shuffle 16", at, at + 2, self.found.written(start, end))
+        limit = _DOUBLES_TO_A_WARP.search(head)
+        if limit and SHUFFLE.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
+            at = start + limit.start(1)
+            self.later(self.found.add, FactKind.LANE, "$shuffle 32", at, at + 2, self.found.written(start, end))
         last = _STOPS_AT.search(head)
         if last:
             self.later(c_lanes.halving, last[1], start + last.start(1), start, end, self.found)
@@ -419,6 +536,10 @@ class _Walk:
 
 def _inside(brackets: tree_sitter.Node) -> tuple[int, int]:
     return brackets.start_byte + 1, brackets.end_byte - 1
+
+
+def _is_plain(node: tree_sitter.Node) -> bool:
+    return node.type == "identifier"
 
 
 def _is_whole(node: tree_sitter.Node) -> bool:

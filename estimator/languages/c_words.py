@@ -62,6 +62,7 @@ WARP_NAME = re.compile(
 LANE_INDEX = re.compile(r"(?:\w*_)?lane(?:_?(?:id|idx|index|num|i))?|\w*Lane(?:Id|Idx|ID|Index)?|laneI\w+", re.ASCII)
 WARP_INDEX = re.compile(r"(?:\w*_)?(?:warp|wid)_?(?:id|idx|index|num|m|n|k|row|col|x|y)?(?:_\w*)?|warp[A-Z]\w*", re.ASCII)
 THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
+THREAD_NAME = re.compile(r"tidx?|thread_?id(?:x|_x)?|threadId(?:x)?|thread_index|tid_x|tid_in_block", re.ASCII)
 THREADS_NAME = re.compile(
     r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE
 )
@@ -80,6 +81,20 @@ MASK_NAMED_BEFORE = re.compile(
 MASK_HOLDER_BEFORE = re.compile(r"\b((?:const\s+)?(?:unsigned(?:\s+int)?|u?int(?:32_t)?|auto)\s+\w+)\s*=\s*$")
 MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__syncwarp")
 MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
+
+# Compute capability: a number made of its two parts, calls that give one, what it is compared with.
+CAPABILITY = re.compile(r"\b(\w{0,40}?)[mM]ajor\s*\*\s*100?\s*\+")
+CAPABILITY_PARTS = frozenset(("major", "minor"))
+CAPABILITY_OWNER = re.compile(r"(?i)|\w*(?:cc|sm|cap\w*|arch|dev\w*|gpu|compute\w*|m|k|prop\w*)_?")
+CAPABILITY_CALL = re.compile(
+    r"(?i)\b(?:get_?)?(?:(?:sm|cuda_?arch)_?(?:version|num|arch|version_num)|compute_?capability)\s*\("
+)
+_CHIPS = r"(?:[3-9][0-9]|1[0-2][0-9])0?\b(?!\s*[*/%])"
+CAPABILITY_TEST = re.compile(
+    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute_?cap(?:ability)?|device_?arch)_?"
+    rf"\s*(?:[<>]=?|[=!]=)\s*{_CHIPS}"
+)
+ASSIGNED_BEFORE = re.compile(r"(\w+)\s*=\s*[^=;{}]*$")
 
 VECTOR_OPERATOR = re.compile(
     r"\boperator\s*(?:[-+*/%&|^]=?|<<|>>|[=!]=)\s*\(\s*(?:const\s+)?"

@@ -161,7 +161,13 @@ def _follow(node: Node, source: _Source, groups: dict[int, _Group], open_groups:
     condition = group.arms[group.position].condition
     if condition:
         line, end_line = source.line(node.start_byte), source.line(node.end_byte)
-        yield simple_fact(FactKind.CONDITION, condition, line, end_line=end_line, guards=outer)
+        guards = kept((*outer, *_beside(group.holding())))
+        yield simple_fact(FactKind.CONDITION, condition, line, end_line=end_line, guards=guards)
+
+
+def _beside(holding: tuple[str, ...]) -> tuple[str, ...]:
+    """What is known where an arm's condition is asked: the arms before it don't hold; others may stand beside it."""
+    return holding if holding[-1].startswith("!(not (") else holding[:-1]
 
 
 def _commands(root: Node, broken: list[tuple[int, int]]) -> Iterator[Node]:

@@ -21,6 +21,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from estimator.languages.arms import Arm, guards_of
 from estimator.languages.depth import CUT, LONGEST_NAME, TOO_DEEP, kept
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
+from estimator.languages.python_places import Place, Places
 from estimator.languages.readings import DEEPEST, UNPARSED, any_of, compact, is_deeper, parsed, reading_of, simple_fact
 from estimator.languages.spans import Spans
 
@@ -30,6 +31,7 @@ _TAKEN = {
     "import_from_statement": "import",
     "call": "call",
     "attribute": "attribute",
+    "augmented_assignment": "set",
     "string": "string",
     "concatenated_string": "joined",
     "decorated_definition": "decorated",
@@ -37,12 +39,20 @@ _TAKEN = {
     "class_definition": "scope",
     "if_statement": "branch",
     "conditional_expression": "branch",
+    "elif_clause": "test",
+    "while_statement": "test",
+    "if_clause": "test",
+    "boolean_operator": "test",
+    "not_operator": "test",
+    "comparison_operator": "test",
     "try_statement": "try",
     "raise_statement": "message",
     "assert_statement": "message",
     "ERROR": "error",
 }
 _STRINGS = ("string", "concatenated_string")
+_LISTED = frozenset({"list", "conditional_expression", "binary_operator"})
+_LINKED = re.compile(rb"librar|ldflags|link_args|cflags")
 _HELP = frozenset({b"help", b"description", b"epilog", b"reason"})
 # The parser looks through all lines of such a run at each of them.
 _IDLE_LINES = re.compile(rb"(?:^[ \t\f]*+(?:#[^\n]*+|\\)?\n){100,}+", re.MULTILINE)
@@ -58,8 +68,15 @@ _SERVING = re.compile(r"^(?:from|import)\s+((?:vllm|sglang)\b[\w.]*)", re.MULTIL
 _is_of_platform = any_of(
     r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|gcn|\bsm_?\d|capability|available|hasattr|find_spec|triton|vendor|platform|device_type"
 )
+_speaks_of_devices = any_of(r"(?i)cuda|nvcc|nvidia|rocm|hipcc|amdgpu|gfx\d|triton|torch\.version|aiter")
+_is_condition = any_of(r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|aiter|(?:\b|_)(?:sm|cc)(?:\b|_|\d)|capability|arch")
+# Variables whose value says how something is built, and values that do.
+_is_of_build = any_of(r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter")
 _KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
-_TUNING = frozenset({"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"})
+_TRUTH = frozenset({"boolean_operator", "not_operator", "comparison_operator"})
+_TUNING = frozenset(
+    {"launch_pdl", "num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"}
+)
 _NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.\w+)*")
 _DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
 _IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|OSError|AttributeError|RuntimeError)\b")
@@ -71,6 +88,8 @@ _PREFIX = re.compile(r"^([A-Za-z]*)('''|\"\"\"|'|\")")
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
 _DEVICE_SOURCE = re.compile(r"__global__|__device__")
+_ADDING = frozenset({"append", "extend", "insert", "add", "update"})
+_CHOSEN_VALUES = frozenset({"identifier", "attribute", "conditional_expression"})
 _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 # Calls of these say nothing about a platform; leaving them out halves the facts of a file.
 _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
@@ -92,6 +111,7 @@ class _Mark(NamedTuple):
     start: int
     detail: str = ""
     function: str = ""
+    column: int = 0  # from 1; 0: that of its start
 
 
 @dataclass(slots=True)
@@ -105,6 +125,8 @@ class _Source:
     guards: Spans[tuple[str, ...]] = field(default_factory=lambda: Spans(()))
     messages: Spans[str] = field(default_factory=lambda: Spans(()))
     kernels: bool = False
+    devices: bool = False  # whether a word of GPUs stands in it that means nothing else, as "hip" does
+    places: Places = field(default_factory=lambda: Places(b""))
 
     def text(self, node: Node) -> str:
         return self.between(node.start_byte, node.end_byte)
@@ -157,9 +179,9 @@ def read_as(language: str, text: str) -> Reading:
     if tree is None or is_deeper(tree, DEEPEST):
         doubt = UNPARSED if tree is None else "nested too deeply for the parser: read by tokens"
         return reading_of(language, text, _lexical(text, {}, 1), len(data), (doubt,))
-    nodes = _nodes(tree, data)
+    nodes, places = _nodes(tree, data)
     taken: Callable[[str], list[Node]] = lambda name: nodes.get(name, [])  # noqa: E731
-    source = _Source(data, text if text.isascii() else None)
+    source = _Source(data, text if text.isascii() else None, places=places, devices=_speaks_of_devices(text))
     marks: list[_Mark] = []
     for node in taken("import"):
         marks.extend(_imports(node, source))
@@ -177,14 +199,18 @@ def read_as(language: str, text: str) -> Reading:
     marks.extend(_names(taken("attribute"), source, callees | skipped))
     marks.extend(_strings(taken("string"), taken("joined"), {node.start_byte for node in taken("doc")}, source))
     for name, give in (
-        ("branch", _test),
+        ("set", _set),
+        ("call", _addition),
         ("pair", _pair),
         ("keyword", _keyword),
         ("constant", _constant),
+        ("constants", _constants),
+        ("linked", _linked),
         ("subscript", _subscript),
     ):
         for node in taken(name):
             marks.extend(give(node, source))
+    marks.extend(_tests([*taken("branch"), *taken("test")], source))
     errors = _outermost(taken("error"))
     facts = list(_placed(_unique_imports(marks), source))
     doubts = (TOO_DEEP,) if source.scopes.is_cut or source.guards.is_cut else ()
@@ -195,16 +221,18 @@ def read_as(language: str, text: str) -> Reading:
     return reading_of(language, text, facts, sum(node.end_byte - node.start_byte for node in errors), doubts)
 
 
-def _nodes(tree: Tree, data: bytes) -> dict[str, list[Node]]:
-    """The nodes of interest by what they are taken as, in the order of the text, outer ones first.
+def _nodes(tree: Tree, data: bytes) -> tuple[dict[str, list[Node]], Places]:
+    """The nodes of interest by what they are taken as, in the order of the text, outer ones first; their places.
 
     Walked with a cursor: a query takes the square of the time where one node has many children.
     """
     found: dict[str, list[Node]] = {}
+    places = Places(data)
     cursor = tree.walk()
     while True:
         node = cursor.node
         assert node is not None
+        places.enter(node, cursor)
         name = _TAKEN.get(node.type)
         if name is not None:
             found.setdefault(name, []).append(node)
@@ -212,9 +240,11 @@ def _nodes(tree: Tree, data: bytes) -> dict[str, list[Node]]:
             found.setdefault(chosen[0], []).append(chosen[1])
         if cursor.goto_first_child():
             continue
+        places.leave()
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                return found
+                return found, places
+            places.leave()
 
 
 def _type_of(node: Node, field_name: str) -> str:
@@ -238,9 +268,13 @@ def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
         return None
-    if value.type in ("integer", "true"):
+    word = data[name.start_byte : name.end_byte]
+    is_computed = value.type in ("conditional_expression", "binary_operator")
+    if value.type in ("integer", "true") or (is_computed and word.decode("ascii", "replace") in _TUNING):
         return "keyword", node
-    is_help = value.type in _STRINGS and name.type == "identifier" and data[name.start_byte : name.end_byte] in _HELP
+    if value.type in _LISTED and _LINKED.search(word):
+        return "linked", node
+    is_help = value.type in _STRINGS and name.type == "identifier" and word in _HELP
     return ("message", value) if is_help else None
 
 
@@ -248,9 +282,22 @@ def _number_default(node: Node, _: bytes) -> tuple[str, Node] | None:
     return ("keyword", node) if _type_of(node, "value") == "integer" else None
 
 
-def _number_name(node: Node, _: bytes) -> tuple[str, Node] | None:
-    is_number = _type_of(node, "right") == "integer" and _type_of(node, "left") == "identifier"
-    return ("constant", node) if is_number else None
+def _assigned(node: Node, _: bytes) -> tuple[str, Node] | None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return None
+    if left.type == "identifier":
+        return ("constant", node) if _is_numbers(right) else ("set", node)
+    is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in ("expression_list", "tuple")
+    return ("constants" if is_pairs else "set", node)
+
+
+def _is_numbers(node: Node) -> bool:
+    """Whether a value is a number, a list of them, or one of two by a condition."""
+    if node.type == "conditional_expression":
+        return all(side.type == "integer" for side in node.named_children[::2])
+    listed = node.named_children if node.type in ("list", "tuple") and 0 < node.named_child_count < 20 else [node]
+    return all(item.type == "integer" for item in listed)
 
 
 def _text_subscript(node: Node, _: bytes) -> tuple[str, Node] | None:
@@ -266,16 +313,69 @@ _CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
     "keyword_argument": _argument,
     "default_parameter": _number_default,
     "typed_default_parameter": _number_default,
-    "assignment": _number_name,
+    "assignment": _assigned,
     "subscript": _text_subscript,
 }
 
 
-def _test(node: Node, source: _Source) -> Iterator[_Mark]:
-    """The test of a branch, where it speaks of a platform or of what is installed."""
-    test = node.child_by_field_name("condition")
-    if test is not None and _is_of_platform(source.beginning(test)):
-        yield _mark(FactKind.CONDITION, compact(source.beginning(test)), test)
+def _tests(nodes: Iterable[Node], source: _Source) -> Iterator[_Mark]:
+    """Tests of branches and other truth values that speak of a platform or of a device, the outermost of each."""
+    nodes = nodes if source.devices else ()
+    end = -1
+    for node in sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte)):
+        test = _tested(node)
+        if test is None or test.start_byte < end:
+            continue
+        end = test.end_byte
+        text = source.beginning(test)
+        if (_is_condition(text) or _is_of_platform(text)) and not source.messages.around(test.start_byte):
+            place = source.places.tests.get(test.start_byte)
+            yield _standing(_mark(FactKind.CONDITION, compact(text), test), place)
+
+
+def _tested(node: Node) -> Node | None:
+    """What a branch or a truth value tests."""
+    parts = node.named_children if node.type in ("conditional_expression", "if_clause") else []
+    if parts:
+        return parts[min(len(parts) - 1, 1)]
+    return node if node.type in _TRUTH else node.child_by_field_name("condition")
+
+
+def _standing(mark: _Mark, place: Place | None) -> _Mark:
+    """The mark at the first line of what it belongs to."""
+    if place is None or place.line > mark.line:
+        return mark
+    return mark._replace(line=place.line, end_line=max(place.end_line, mark.end_line), column=place.column)
+
+
+def _set(node: Node, source: _Source) -> Iterator[_Mark]:
+    """A variable of the build that gets a value: "set nvcc_flags=[…]"."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or right.type == "assignment" or not source.devices:
+        return
+    name = _holder(left, source)
+    if name and (_is_of_build(name) or (right.type in _CHOSEN_VALUES and _is_of_build(source.beginning(right)))):
+        yield _mark(FactKind.SETTING, f"set {name}={compact(source.beginning(right))}", node)
+
+
+def _addition(node: Node, source: _Source) -> Iterator[_Mark]:
+    """What is added to a variable of the build: `nvcc_flags.append("-g")` reads like `nvcc_flags += …`."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None or function.type != "attribute":
+        return
+    method, held = function.child_by_field_name("attribute"), function.child_by_field_name("object")
+    if method is None or held is None or source.text(method) not in _ADDING or not source.devices:
+        return
+    name = _holder(held, source)
+    if name and _is_of_build(name):
+        yield _mark(FactKind.SETTING, f"set {name}={compact(source.beginning(arguments))}", node)
+
+
+def _holder(node: Node, source: _Source) -> str:
+    """A variable as written, quotes left out: extra_args[nvcc]; "" for anything longer."""
+    if node.type not in ("identifier", "attribute", "subscript") or node.end_byte - node.start_byte > LONGEST_NAME:
+        return ""
+    return re.sub(r"[\"'\s]", "", source.text(node))
 
 
 def _outermost(nodes: Iterable[Node]) -> list[Node]:
@@ -305,7 +405,7 @@ def _placed(marks: Iterable[_Mark], source: _Source) -> Iterator[Fact]:
             text=mark.text,
             line=mark.line,
             end_line=mark.end_line,
-            column=column + 1,
+            column=mark.column or column + 1,
             detail=mark.detail,
             function=mark.function or source.scope(offset),
             guards=source.held(offset),
@@ -407,7 +507,7 @@ def _condition(text: str, source: _Source) -> str:
 
 def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> Spans[str]:
     """Places where a string is said to a person, not used."""
-    spans = [(node.start_byte, node.end_byte, "said") for node in nodes]
+    spans = [(_said(node), node.end_byte, "said") for node in nodes]
     for node in calls:
         function = node.child_by_field_name("function")
         if function is None:
@@ -416,6 +516,12 @@ def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> 
         if _MESSAGE_CALL.search(source.between(max(start, end - 60), end)):
             spans.append((function.end_byte, node.end_byte, "said"))
     return Spans(spans)
+
+
+def _said(node: Node) -> int:
+    """Where a message begins: behind the test of an assertion, else with the node."""
+    parts = node.named_children if node.type == "assert_statement" else []
+    return parts[0].end_byte if parts else node.start_byte
 
 
 def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -441,12 +547,7 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
         else:
             top = name_text.split(".")[0]
             source.aliases.setdefault(top, top)
-        yield _mark(FactKind.IMPORT, full, child if module == "" else _first_of(node, child))
-
-
-def _first_of(statement: Node, name: Node) -> Node:
-    """Where an imported name counts: at its statement if that is one line, else at the name's own line."""
-    return statement if statement.start_point.row == name.start_point.row else name
+        yield _mark(FactKind.IMPORT, full, child if module == "" else node)
 
 
 def _resolved(dotted: str, source: _Source) -> str:
@@ -517,14 +618,16 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     if arguments.type == "argument_list":
         inner = inner[1:-1]
     line = function.end_point.row + 1
-    yield _Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner))
-    if "env" not in text:
+    place = source.places.tests.get(node.start_byte)
+    yield _standing(_Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner)), place)
+    if "env" not in text or source.messages.around(node.start_byte):
         return
     name = text.removeprefix(".").removeprefix("os.")
     if name in ("getenv", "environ.get", "environ.setdefault", "environ.pop", "putenv", "env.setdefault"):
         key = re.match(r"""\s*["'](\w+)["']""", inner)
         if key:
-            yield _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
+            mark = _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
+            yield _standing(mark, place)
 
 
 def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterator[_Mark]:
@@ -539,7 +642,8 @@ def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterato
         end = node.end_byte
         if node.start_byte in callees or text.split(".", 1)[0] not in source.aliases:
             continue
-        yield _mark(FactKind.NAME, _resolved(text, source), node)
+        mark = _mark(FactKind.NAME, _resolved(text, source), node)
+        yield _standing(mark, source.places.tests.get(node.start_byte))
 
 
 def _strings(
@@ -560,7 +664,8 @@ def _strings(
             continue
         if source.messages.around(node.start_byte) and not _DEVICE_SOURCE.search(text):
             continue
-        yield _mark(FactKind.STRING, text[:_LONGEST_STRING], node)
+        mark = _mark(FactKind.STRING, text[:_LONGEST_STRING], node)
+        yield mark if "\n" in text else _standing(mark, source.places.entries.get(node.start_byte))
 
 
 def _content(raw: str) -> str:
@@ -594,9 +699,10 @@ def _pair(node: Node, source: _Source) -> Iterator[_Mark]:
     if key is None or value is None:
         return
     name = _content(source.text(key))
-    is_number = value.type == "integer" and (source.kernels or name in _TUNING)
-    if is_number or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
-        yield _mark(FactKind.SETTING, f"{name}={compact(source.beginning(value))}", node)
+    is_number = value.type == "integer" and source.kernels
+    if is_number or name in _TUNING or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
+        mark = _mark(FactKind.SETTING, f"{name}={compact(source.beginning(value))}", node)
+        yield _standing(mark, source.places.tests.get(node.start_byte))
 
 
 def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -606,14 +712,34 @@ def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
         return
     word = source.text(name)
     if source.kernels or word in _TUNING:
-        yield _mark(FactKind.SETTING, f"{word}={source.text(value)}", node)
+        mark = _mark(FactKind.SETTING, f"{word}={compact(source.beginning(value))}", node)
+        yield _standing(mark, source.places.tests.get(node.start_byte))
 
 
 def _constant(node: Node, source: _Source) -> Iterator[_Mark]:
     name, value = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if name is None or value is None or value.type != "integer" or not source.kernels or not source.text(name):
+    if name is None or value is None or not source.kernels or not source.text(name):
         return
-    yield _mark(FactKind.CONSTANT, source.text(name), node, source.text(value))
+    kind = node.child_by_field_name("type")
+    if kind is None or not source.scopes.around(node.start_byte) or "constexpr" not in source.beginning(kind):
+        yield _mark(FactKind.CONSTANT, source.text(name), node, compact(source.beginning(value)))
+
+
+def _constants(node: Node, source: _Source) -> Iterator[_Mark]:
+    """`BLOCK_M, BLOCK_N = 64, 32`: a constant for each number."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or not source.kernels:
+        return
+    for name, value in zip(left.named_children, right.named_children, strict=False):
+        if name.type == "identifier" and value.type == "integer":
+            yield _mark(FactKind.CONSTANT, source.text(name), node, source.text(value))
+
+
+def _linked(node: Node, source: _Source) -> Iterator[_Mark]:
+    """Libraries and flags of an extension: "set libraries=[…]"."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is not None and value is not None and source.devices:
+        yield _mark(FactKind.SETTING, f"set {source.text(name)}={compact(source.beginning(value))}", node)
 
 
 def _subscript(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -624,7 +750,8 @@ def _subscript(node: Node, source: _Source) -> Iterator[_Mark]:
         return
     holder = _callee(value, source)
     if re.search(r"(^|\.)environ$|(^|[._])env(ironment|_vars)?$", holder):
-        yield _mark(FactKind.SETTING, f"env {_content(source.text(key))}", node)
+        mark = _mark(FactKind.SETTING, f"env {_content(source.text(key))}", node)
+        yield _standing(mark, source.places.tests.get(node.start_byte))
 
 
 def _error_lines(nodes: Iterable[Node], size: int) -> tuple[list[tuple[int, int]], int]:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 
 from estimator.languages.depth import CUT, INNERMOST, OUTERMOST, kept
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
@@ -38,6 +38,11 @@ _WRAPPERS = frozenset(
 )
 _RUNNERS_WITH_VERB = frozenset({"poetry", "uv", "pixi", "conda", "singularity", "apptainer"})
 _MESSAGES = frozenset({"echo", "printf", "cat"})
+_PASSING = frozenset({"-e", "--env", "-x", "-genv", "-env"})  # options that hand a setting to a container or a rank
+_PROFILES = re.compile(r"GITHUB_(?:ENV|PATH)\b|BASH_ENV\b|\.(?:bashrc|profile|zshrc)$|/etc/(?:environment|profile)")
+_PASSED = re.compile(r"(?:--env=)?[A-Za-z_]\w*=")
+_ASSIGNED = re.compile(r"^\s*+([A-Za-z_]\w*+)=(\S*+)\s*+\\$")
+_CHANNEL = re.compile(r"^(?:\$\{?\w+\}?|[\w./-]+)::")
 _INSTALLERS = {
     "pip": "pip",
     "pip3": "pip",
@@ -120,6 +125,8 @@ def commands(text: str, first_line: int = 1, guards: tuple[str, ...] = ()) -> It
             if in_pattern:
                 pattern = arms[-1] + "".join(word.text for word in words)
                 arms[-1] = pattern[:_LONGEST_PATTERN] + ("|" if simple.stop == "|" else "")
+            if in_pattern and simple.stop == "pattern" and words:
+                yield simple_fact(FactKind.CONDITION, arms[-1], words[0].line, guards=(*guards, *_holding(arms[:-1])))
             continue
         yield from _facts_of(words, (*guards, *_holding(arms)))
 
@@ -160,37 +167,50 @@ def _facts_of(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int = 0
     while position < len(words):
         head = words[position]
         if _ASSIGNMENT.match(head.text):
-            yield _setting(head.text, head.line, guards)
+            yield from _settings(head.text, head.line, guards)
             position += 1
         elif head.text in _DECLARING:
             if options:
                 words, position, options = [w for w in words[position:] if not w.text.startswith("-")], 0, False
             position += 1
-            while position < len(words) and _ASSIGNMENT.match(words[position].text):
-                yield _setting(words[position].text, words[position].line, guards)
+            while position < len(words) and _is_set(words[position].text):
+                if _ASSIGNMENT.match(words[position].text):
+                    yield from _settings(words[position].text, words[position].line, guards)
                 position += 1
             if head.text != "env":
                 return
         elif head.text == "setenv" and len(words) > position + 2:
-            yield _setting(f"{words[position + 1].text}={words[position + 2].text}", head.line, guards)
+            yield from _settings(f"{words[position + 1].text}={words[position + 2].text}", head.line, guards)
             return
         else:
             yield from _command(words[position:] if position else words, guards, wrappers)
             return
 
 
-def _setting(text: str, line: int, guards: tuple[str, ...]) -> Fact:
+def _is_set(text: str) -> bool:
+    """Whether a word behind `env` or `export` sets a variable, maybe one whose name is itself a variable's value."""
+    return _ASSIGNMENT.match(text) is not None or (text.startswith("${") and "=" in text)
+
+
+def _settings(text: str, line: int, guards: tuple[str, ...]) -> Iterator[Fact]:
+    """A variable and its value; those that a command kept in the value sets on later lines follow it."""
     name, value = text.replace("+=", "=", 1).split("=", 1)
-    return simple_fact(FactKind.SETTING, f"{name}={compact(value, 400)}", line, guards=guards)
+    whole = compact(value.replace("\\\n", ""), 400)
+    yield simple_fact(FactKind.SETTING, f"{name}={whole}", line, guards=guards)
+    for number, part in enumerate(value.split("\n")):
+        inner = _ASSIGNED.match(part) if number else None
+        if inner:
+            yield simple_fact(FactKind.SETTING, f"{inner[1]}={compact(inner[2], 400)}", line + number, guards=guards)
 
 
 def _command(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int) -> Iterator[Fact]:
     name = words[0].text.rsplit("/", 1)[-1]
     end = words[-1].line + words[-1].text.count("\n")
     said = words[:1] if name in _MESSAGES else words[:8_000]
-    text = compact(" ".join(word.text for word in said), 1000)
+    text = compact(" ".join(word.text for word in said).replace("\\\n", ""), 1000)
     yield simple_fact(FactKind.COMMAND, text, words[0].line, end_line=end, guards=guards)
     yield from _installed(words, guards)
+    yield from _passed(words, guards)
     if name in _WRAPPERS:
         inner = _wrapped(words)
         if name in _SHELLS and len(words) > 2 and words[1].text in ("-c", "-lc", "-ec", "-xc"):
@@ -199,6 +219,17 @@ def _command(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int) -> 
         elif inner and wrappers < _MOST_WRAPPERS:
             deep = (CUT,) if wrappers + 1 == _MOST_WRAPPERS else ()
             yield from _facts_of(inner, (*guards, *deep), wrappers + 1)
+
+
+def _passed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
+    """Settings that a command hands on: `docker run -e NAME=value`, `echo NAME=value >> $GITHUB_ENV`."""
+    kept_for_later = words[0].text in _MESSAGES and len(words) > 2 and _PROFILES.search(words[-1].text)
+    for before, word in pairwise(words[:-1] if kept_for_later else words):
+        text = word.text.removeprefix("export ") if kept_for_later else word.text
+        if not _PASSED.match(text):
+            continue
+        if kept_for_later or before.text in _PASSING or text.startswith("--env="):
+            yield from _settings(text.removeprefix("--env="), word.line, guards)
 
 
 def _wrapped(words: Sequence[_Word]) -> Sequence[_Word]:
@@ -244,7 +275,7 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
         if word.text in _VALUES or word.text in _INDEXES:
             option = word.text
             continue
-        for line, text in enumerate(word.text.split("\n"), start=word.line):
+        for line, text in enumerate(_CHANNEL.sub("", word.text).split("\n"), start=word.line):
             if text.startswith("-") or not re.match(r"[A-Za-z]", text) or "=" in text.split("/")[0][:1]:
                 continue
             found = requirement(text)
@@ -267,7 +298,7 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         if kind == "word":
             kind = "here"
         state = stack[-1]
-        if kind == "comment" and (state.in_quote or not (state.pieces or state.quoted)):
+        if kind == "comment" and not (state.in_quote or state.pieces or state.quoted):
             token = text[match.start() : _line_end(text, position)]
         start_line = line
         line += token.count("\n")
@@ -285,7 +316,7 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             else:
                 stack.append(_State(closing="`"))
         elif state.in_quote:
-            _grow(state, "" if kind == "continued" else _unescaped(kind, token), start_line, quoted=True)
+            _grow(state, token if kind == "continued" else _unescaped(kind, token), start_line, quoted=True)
         elif kind == "close":
             if state.closing == ")" and len(stack) > 1:
                 yield from _ended(state, "")

@@ -81,11 +81,14 @@ def _deepest(text: str) -> int:
 
 def _facts(name: str, text: str, confidence: Confidence) -> Iterator[Fact]:
     seen: set[tuple[str, int]] = set()
+    own = ""
     for value in _values(text):
+        if value.path in ("project.name", "tool.poetry.name"):
+            own = normalised(value.text)
         text_of = f"{value.path}={compact(value.text, 400)}"
         yield simple_fact(FactKind.SETTING, text_of, value.line, confidence=confidence)
         for found, detail in _required(name, value):
-            if (found.split()[0], value.line) not in seen:
+            if found.split()[0] != own and (found.split()[0], value.line) not in seen:
                 seen.add((found.split()[0], value.line))
                 yield simple_fact(FactKind.REQUIREMENT, found, value.line, detail=detail, confidence=confidence)
 

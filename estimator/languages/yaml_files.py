@@ -91,6 +91,8 @@ def _events(text: str, doubts: list[str]) -> Iterator[Fact]:
             if level.is_mapping and not level.expects_value:
                 key = encodable(event.value[:200].replace("\n", " "))
                 level.key, level.key_line, level.expects_value = key, line, True
+                if _start(event) < len(lines) and "{{" in lines[_start(event)]:  # a template read as nested mappings
+                    yield simple_fact(FactKind.LINE, compact(lines[_start(event)], 500), line)
                 continue
             yield from _scalar(event, stack, level, lines)
             _value_ends(stack)
@@ -179,6 +181,8 @@ def _by_lines(text: str) -> Iterator[Fact]:
         if not content or content.startswith("#") or re.match(r"^\{\{-?\s*/\*", content):
             continue
         match = _KEY_VALUE.match(line.rstrip())
+        if match is None and content.startswith("- "):
+            yield from _item(content[2:].strip().strip("\"'"), _under(levels, indent), number)
         if match is None or content.startswith("{{"):
             yield simple_fact(FactKind.LINE, compact(content, 500), number, confidence=Confidence.LEXICAL)
             continue
@@ -198,3 +202,17 @@ def _by_lines(text: str) -> Iterator[Fact]:
             yield simple_fact(FactKind.IMAGE, compact(plain), number, confidence=Confidence.LEXICAL)
         if plain and key.lower() in _SCRIPTS:
             yield from shell.commands(plain, number)
+
+
+def _under(levels: list[tuple[int, str]], indent: int) -> str:
+    """The path of the keys that an item with this indent belongs to."""
+    return ".".join(name for column, name in levels[:_DEEPEST] if column <= indent)[:_LONGEST_PATH]
+
+
+def _item(item: str, path: str, line: int) -> Iterator[Fact]:
+    """A list's item without a key: a setting, and a package where the list names packages."""
+    yield simple_fact(FactKind.SETTING, f"{path}={compact(item, 400)}", line, confidence=Confidence.LEXICAL)
+    found = requirement(_TEMPLATE.split(item)[0]) if _DEPENDENCIES.search(path) else ""
+    if found:
+        manager = "pip" if path.endswith("pip") else "conda"
+        yield simple_fact(FactKind.REQUIREMENT, found, line, detail=manager, confidence=Confidence.LEXICAL)

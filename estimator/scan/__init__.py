@@ -31,6 +31,7 @@ _ONE_A_LINE = frozenset(
     )
 )
 _FIRST_IN_FILE = frozenset(("framework-dependency",))
+_IMPORTING = frozenset(("python", "notebook"))
 _EMBEDDED = "__global__"
 
 
@@ -103,7 +104,7 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         kernels.extend(inner.kernels)
     return FileScan(
         count=FileCount(file.path, reading.language, file.owner, reading.lines, reading.size, reading.error_bytes),
-        sites=tuple(_distinct(sites)),
+        sites=tuple(_distinct(sites, reading.language in _IMPORTING)),
         credits=tuple((hit.rule.id, file.path) for hit in hits if hit.rule.credit),
         kernels=tuple(kernels),
         functions=tuple(FoundFunction(file.path, function) for function in reading.device_functions),
@@ -148,23 +149,30 @@ def is_c(path: str) -> bool:
 
 def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", category: str = "") -> Site:
     fact = hit.fact
+    line = hit.line
     return Site(
         path=file.path,
-        line=fact.line,
-        end_line=fact.end_line,
-        column=fact.column,
+        line=line,
+        end_line=hit.end_line,
+        column=fact.column if line == fact.line else _first_column(lines, line),
         category=category or hit.rule.category,
         rule=hit.rule.id,
         symbol=redacted(symbol or hit.symbol)[:120],
         library=hit.rule.library,
         function=fact.function,
         guards=fact.guards,
-        excerpt=excerpt(lines[fact.line - 1]) if 0 < fact.line <= len(lines) else "",
+        excerpt=excerpt(lines[line - 1]) if 0 < line <= len(lines) else "",
         confidence=fact.confidence,
         owner=file.owner,
         amd_arm=fact.amd_arm or arm_of(fact.guards),
         space=fact.space,
     )
+
+
+def _first_column(lines: list[str], line: int) -> int:
+    """Where a line's text begins, from 1."""
+    written = lines[line - 1] if 0 < line <= len(lines) else ""
+    return len(written) - len(written.lstrip()) + 1
 
 
 def _ptx_sites(file: SourceFile, reading: Reading, heuristics: Heuristics, lines: list[str]) -> Iterator[Site]:
@@ -200,12 +208,13 @@ def _embedded(
         )
 
 
-def _distinct(sites: Iterable[Site]) -> list[Site]:
-    """One site a place: where a category is judged by line, its first one; first imports of a package."""
+def _distinct(sites: Iterable[Site], imports: bool) -> list[Site]:
+    """One site a place: where a category is judged by line or statement, its first one; of a package its first import,
+    but each line that requires it where files don't import (each extra of a project is a requirement of its own)."""
     kept: dict[tuple[object, ...], Site] = {}
-    for site in sorted(sites):
+    for site in sorted(sites, key=lambda site: site.line):
         if site.category in _FIRST_IN_FILE:
-            key: tuple[object, ...] = (site.category, package_of(site.symbol))
+            key: tuple[object, ...] = (site.category, package_of(site.symbol), 0 if imports else site.line)
         elif site.category in _ONE_A_LINE:
             key = (site.category, site.library, site.line)
         else:

@@ -12,6 +12,7 @@ from estimator.knowledge.values import Match, Rule
 from estimator.languages.facts import Fact, FactKind, Reading
 from estimator.languages.readings import encodable
 
+_BY_STATEMENT = frozenset(("library-call", "arch-guard"))
 _REMEMBERED = 1_000  # characters; longer texts hardly come twice
 
 
@@ -22,6 +23,20 @@ class Hit:
     rule: Rule
     fact: Fact
     symbol: str
+
+    @property
+    def line(self) -> int:
+        """Where its site begins: of what counts by statement, where the statement does."""
+        return self.fact.first_line if self._whole else self.fact.line
+
+    @property
+    def end_line(self) -> int:
+        """Where its site ends."""
+        return max(self.fact.last_line, self.fact.end_line) if self._whole else self.fact.end_line
+
+    @property
+    def _whole(self) -> bool:
+        return self.rule.category in _BY_STATEMENT and self.fact.first_line > 0
 
 
 @dataclass(slots=True)

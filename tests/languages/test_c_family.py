@@ -451,10 +451,15 @@ def test_any_text_gives_a_reading(code: str) -> None:
     assert 0 <= reading.error_bytes <= reading.size
 
 
+def moved_by_one(fact: Fact) -> Fact:
+    first, last = (line + 1 if line else 0 for line in (fact.first_line, fact.last_line))
+    return replace(fact, line=fact.line + 1, end_line=fact.end_line + 1, first_line=first, last_line=last)
+
+
 @given(sources)
 def test_a_comment_in_front_moves_everything_by_a_line(code: str) -> None:
     plain, moved = read(code), read("// a comment\n" + code)
-    assert moved.facts == tuple(replace(fact, line=fact.line + 1, end_line=fact.end_line + 1) for fact in plain.facts)
+    assert moved.facts == tuple(moved_by_one(fact) for fact in plain.facts)
     assert moved.kernels == tuple(replace(k, line=k.line + 1, end_line=k.end_line + 1) for k in plain.kernels)
     assert moved.lines == plain.lines + 1
 
