@@ -42,7 +42,8 @@ def harvest(texts: Iterable[str]) -> Harvest:
         for match in _WIDTH.finditer(text):
             values.setdefault(match[1], set()).add(match[2].strip())
         for match in _NAMESPACE_ALIAS.finditer(text):
-            aliases.setdefault(match[1], set()).add(match[2])
+            if not match[2].startswith(("hip", "roc")):  # of an AMD arm, mostly: beside it the name means itself
+                aliases.setdefault(match[1], set()).add(match[2])
     qualifiers = _qualifier_macros(bodies)
     numbers = {name: {number(v) for v in found if NUMBER.fullmatch(v)} for name, found in values.items()}
     constants = {name: found for name, found in numbers.items() if len(values[name]) == 1}

@@ -33,9 +33,11 @@ _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
 _ROW_AND_LANE = re.compile(r"\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
+_PART_OF_32 = re.compile(r"(?:%|/)\s*32\b|&\s*(?:31|0x1[fF]|\(\s*32\s*-\s*1\s*\))|>>\s*5\b")
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
+_CAPPED = re.compile(r"\bmin\s*(?:<\w+>)?\s*\([^()]{1,80},\s*(?P<cap>\d{2,4})\s*\)")
 _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
 _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
@@ -76,6 +78,8 @@ def arithmetic(
     role = _role(left, found.functions.at(start), found)
     if operator in _PARTS and value not in LANE_VALUES and _ends_as(LANE_INDEX, left):
         role = "$lane"
+    if not role and operator not in _PARTS and value in (_WIDTH, _WIDTH - 1) and _ends_as(LANE_INDEX, left):
+        role = "$lane"
     if operator in _PARTS and (is_width(left, found) or (not role and is_width(right, found))):
         role, value = "$width", 32
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
@@ -86,6 +90,12 @@ def arithmetic(
     if value in LANE_VALUES and operator in ("%", "&", "/", ">>") and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
+
+
+def named_index(name: str, written: str, start: int, end: int, found: Found) -> None:
+    """A variable called a lane or warp whose value is a part by 32, whatever is parted."""
+    if (LANE_INDEX.fullmatch(name) or WARP_INDEX.fullmatch(name)) and _PART_OF_32.search(written):
+        found.add(FactKind.LANE, "$lane of 32", start, end, written[:80])
 
 
 def is_width(text: str, found: Found) -> bool:
@@ -238,6 +248,8 @@ def block_shape(name: str, start: int, end: int, arguments: str, found: Found) -
     """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
     found.shape_names.update(_names(arguments))
     first = arguments.strip("(){} ").partition(",")[0].strip()
+    if _BLOCK_NAME.search(name) and (cap := _CAPPED.search(arguments)):
+        found.add(FactKind.CONSTANT, "dim3 block", start, end, cap["cap"])
     if not _BLOCK_NAME.search(name) or not re.match(r"\d|[A-Zk]", first):
         return
     if is_width(first, found) or (found.shuffles and value_of(first, found) == 32):

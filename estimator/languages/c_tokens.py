@@ -20,6 +20,7 @@ from estimator.languages.c_words import (
     CALL,
     CAPABILITY,
     CAPABILITY_CALL,
+    CAPABILITY_MAJOR,
     CAPABILITY_OWNER,
     CAPABILITY_TEST,
     KEYWORDS,
@@ -42,6 +43,7 @@ _IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
 _BRACKET_BEHIND = re.compile(r"\s*\(")
 _HEADER = re.compile(r'[<"]([^>"]+)[>"]')
 _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
+_LITERAL_SIZE = re.compile(r"(?<![\w.])\d\d+\b")
 _COMPUTED = re.compile(r"[\w\s()]*[*/+<-][\w\s()*/+<-]*")  # a value put together from others
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
@@ -190,6 +192,19 @@ def read_launches(found: Found) -> None:
         arguments = found.written(start + len(name), match.start())
         detail = f"{arguments} {found.written(match.end(), end)}".strip()
         found.add(FactKind.LAUNCH, name, start, end + 3, detail)
+        block = _second(masked[match.end() : end])
+        if _LITERAL_SIZE.search(block):
+            found.add(FactKind.CONSTANT, "launch block", start, end + 3, " ".join(block.split())[:80])
+
+
+def _second(arguments: str) -> str:
+    """The second of arguments that commas outside brackets part."""
+    depth, commas = 0, []
+    for at, sign in enumerate(arguments):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(sign, 0)
+        if sign == "," and depth == 0:
+            commas.append(at)
+    return arguments[commas[0] + 1 : commas[1] if len(commas) > 1 else None] if commas else ""
 
 
 def _launched(masked: str, position: int) -> tuple[str, int]:
@@ -236,6 +251,8 @@ def read_capability(found: Found) -> None:
     """Compute capabilities put together from their two parts, and what is compared with such a number."""
     masked = found.source.masked
     tests = [(match.start(), match.end()) for match in CAPABILITY_TEST.finditer(masked)]
+    parts = (match for match in CAPABILITY_MAJOR.finditer(masked) if CAPABILITY_OWNER.fullmatch(match[1]))
+    tests.extend((match.start(), match.end()) for match in parts)
     holders: dict[tuple[str, int], None] = {}  # variables and the start of their function
     givers: dict[str, None] = {}  # functions that give one
     for match in CAPABILITY.finditer(masked):

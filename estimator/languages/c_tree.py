@@ -34,6 +34,7 @@ _DOUBLES_TO_A_WARP = re.compile(r";\s*\w+\s*<=?\s*(32|31)\s*;")
 _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
+_CONSTANT = re.compile(r"::k[A-Z]\w*$")
 _USED = re.compile(r"using\s+(namespace\s+)?(?:::)?([\w:]+)")
 _STATEMENTS = (
     *("expression_statement", "return_statement", "throw_statement", "static_assert_declaration"),
@@ -227,7 +228,8 @@ class _Walk:
     def alias(self, node: tree_sitter.Node) -> None:
         names = [self.text(child) for child in node.named_children]
         if len(names) == 2:
-            self.found.aliases[names[0]] = plain(names[1])[:LONGEST_NAME]
+            if self.found.source.conditions.at(node.start_byte)[1] != "amd":  # beside it the name means itself
+                self.found.aliases[names[0]] = plain(names[1])[:LONGEST_NAME]
             self.found.add(FactKind.NAME, plain(names[1]), node.start_byte, node.end_byte, "namespace alias")
 
     def type_alias(self, node: tree_sitter.Node) -> None:
@@ -339,7 +341,8 @@ class _Walk:
 
     def add_name(self, name: str, start: int, end: int, arguments: str, is_alias: bool = False) -> None:
         meant = self.found.expanded(name)
-        if not (is_alias and name.split("::", 1)[0] in self.found.type_aliases):  # an alias of an alias is no new use
+        is_short = name.split("::", 1)[0] in self.found.type_aliases
+        if not (is_short and (is_alias or _CONSTANT.search(name))):  # neither makes use of the library anew
             self.found.add(FactKind.NAME, meant, start, end, " ".join(arguments.split())[:120])
 
     def declared(self, node: tree_sitter.Node, kind: str) -> None:
@@ -381,6 +384,8 @@ class _Walk:
         if node.type == "declaration" and type_node is not None and type_node.type in _NAMED_TYPES:
             self.declared(node, plain(self.text(type_node)))
         member, default = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if member is not None and member.type == "parenthesized_declarator":
+            self.errors.append((node.start_byte, node.end_byte))  # CHECK(call(…)), taken for a declaration
         if member is not None and default is not None:
             self.constant(self.text(member).strip("*& "), self.text(default), node)
         for child in node.children_by_field_name("declarator"):
@@ -402,6 +407,7 @@ class _Walk:
         else:
             self.later(c_lanes.chosen, name, written, start, end, self.found)
         self.later(c_lanes.note_thread, name, written, start, self.found)
+        self.later(c_lanes.named_index, name, written, start, end, self.found)
         type_node = declaration.child_by_field_name("type")
         kind = self.text(type_node) if type_node is not None else ""
         if value.type == "call_expression" and kind.startswith("auto"):

@@ -50,7 +50,7 @@ QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)++")
 
 # Warps: widths, lanes, masks.
 SHUFFLE = re.compile(
-    r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\("
+    r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|\bSHFL_\w+\("
     r"|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
 )
 WARP_NAME = re.compile(
@@ -94,6 +94,7 @@ CAPABILITY_TEST = re.compile(
     rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute_?cap(?:ability)?|device_?arch)_?"
     rf"\s*(?:[<>]=?|[=!]=)\s*{_CHIPS}"
 )
+CAPABILITY_MAJOR = re.compile(r"(?<![\w.>])(\w{0,40}?)[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b")
 ASSIGNED_BEFORE = re.compile(r"(\w+)\s*=\s*[^=;{}]*$")
 
 VECTOR_OPERATOR = re.compile(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimator.languages import python, shell
@@ -88,14 +88,32 @@ def _cell_facts(cell: _Cell) -> Iterator[Fact]:
         return
     if first.strip().startswith("%%") and not re.match(r"^%%(time|timeit|capture|prun)\b", first.strip()):
         return
-    code: list[str] = []
-    for number, line in enumerate(cell.lines, start=1):
-        stripped = line.lstrip()
-        if stripped.startswith("!") or re.match(r"^%(pip|conda)\s", stripped):
-            yield from (_at(fact, cell) for fact in shell.commands(stripped[1:], number))
-        plain = stripped.startswith(("!", "%", "?"))
-        code.append(line[: len(line) - len(stripped)] + "pass" if plain else line)
+    commands, code = _parted(cell.lines)
+    for number, lines in commands:
+        for fact in shell.commands("\n".join(lines), number):
+            yield _at(replace(fact, line=number, end_line=number + len(lines) - 1), cell)
     yield from (_at(fact, cell) for fact in python.read_as("notebook", "\n".join(code)).facts)
+
+
+def _parted(lines: Sequence[str]) -> tuple[list[tuple[int, list[str]]], list[str]]:
+    """Shell commands with the number of their first line, and the code, in which they are left out."""
+    commands: list[tuple[int, list[str]]] = []
+    code: list[str] = []
+    continues = False
+    for number, line in enumerate(lines, start=1):
+        stripped = line.lstrip()
+        indent = line[: len(line) - len(stripped)]
+        if continues:
+            commands[-1][1].append(line)
+            code.append("")
+        elif stripped.startswith("!") or re.match(r"^%(pip|conda)\s", stripped):
+            commands.append((number, [stripped[1:]]))
+            code.append(f"{indent}pass")
+        else:
+            code.append(f"{indent}pass" if stripped.startswith(("%", "?")) else line)
+            continue
+        continues = line.rstrip().endswith("\\")
+    return commands, code
 
 
 def _at(fact: Fact, cell: _Cell) -> Fact:

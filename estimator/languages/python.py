@@ -52,6 +52,7 @@ _TAKEN = {
 }
 _STRINGS = ("string", "concatenated_string")
 _LISTED = frozenset({"list", "conditional_expression", "binary_operator"})
+_LISTS = frozenset({"expression_list", "tuple", "parenthesized_expression", "conditional_expression"})
 _LINKED = re.compile(rb"librar|ldflags|link_args|cflags")
 _HELP = frozenset({b"help", b"description", b"epilog", b"reason"})
 # The parser looks through all lines of such a run at each of them.
@@ -288,7 +289,7 @@ def _assigned(node: Node, _: bytes) -> tuple[str, Node] | None:
         return None
     if left.type == "identifier":
         return ("constant", node) if _is_numbers(right) else ("set", node)
-    is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in ("expression_list", "tuple")
+    is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in _LISTS
     return ("constants" if is_pairs else "set", node)
 
 
@@ -726,13 +727,15 @@ def _constant(node: Node, source: _Source) -> Iterator[_Mark]:
 
 
 def _constants(node: Node, source: _Source) -> Iterator[_Mark]:
-    """`BLOCK_M, BLOCK_N = 64, 32`: a constant for each number."""
+    """`BLOCK_M, BLOCK_N = 64, 32`: a constant for each number, also where a condition chooses among them."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or not source.kernels:
         return
-    for name, value in zip(left.named_children, right.named_children, strict=False):
-        if name.type == "identifier" and value.type == "integer":
-            yield _mark(FactKind.CONSTANT, source.text(name), node, source.text(value))
+    chosen = right.type in ("parenthesized_expression", "conditional_expression")
+    values = [right] * left.named_child_count if chosen else right.named_children
+    for name, value in zip(left.named_children, values, strict=False):
+        if name.type == "identifier" and (chosen or value.type == "integer"):
+            yield _mark(FactKind.CONSTANT, source.text(name), node, compact(source.beginning(value)))
 
 
 def _linked(node: Node, source: _Source) -> Iterator[_Mark]:
@@ -799,6 +802,7 @@ _IMPORT_LINE = re.compile(
     r"|c?import[ \t]+(?P<plain>[\w., \t]+))",
     re.MULTILINE,
 )
+_TEST_LINE = re.compile(r"^[ \t]*+(?:el)?(?:if|IF)\b[ \t]*+([^\n]{1,300}+)", re.MULTILINE)
 _EXTERN = re.compile(r"""^([ \t]*)cdef[ \t]+extern[ \t]+from[ \t]+["']<?([^"'>]+)>?["'][^\n]*\n""", re.MULTILINE)
 _KEYWORDS = frozenset(
     {"return", "in", "and", "or", "not", "if", "elif", "while", "else", "await", "yield", "assert", "lambda", "is"}
@@ -816,6 +820,7 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
         line, last = line + text.count("\n", last, start), start
         for name in _imported(match, bound):
             yield Fact(FactKind.IMPORT, name, line, line, confidence=Confidence.LEXICAL)
+    yield from _test_lines(text, first_line)
     declared: list[tuple[int, int]] = []
     line, last = first_line, 0
     for match in _EXTERN.finditer(text):
@@ -849,6 +854,16 @@ def _lexical(text: str, aliases: dict[str, str], first_line: int) -> Iterator[Fa
         decorating = (kind == "at" and not before.strip()) or (decorating and kind == "space")
         before = "" if kind == "newline" else (before + match[0])[-80:] if kind != "comment" else before
         line += match[0].count("\n")
+
+
+def _test_lines(text: str, first_line: int) -> Iterator[Fact]:
+    """Tests of `if`, as far as they stand on its line."""
+    line, last = first_line, 0
+    for match in _TEST_LINE.finditer(text):
+        line, last = line + text.count("\n", last, match.start(1)), match.start(1)
+        test = compact(match[1].rpartition(":")[0])
+        if _is_condition(test):
+            yield Fact(FactKind.CONDITION, test, line, line, confidence=Confidence.LEXICAL)
 
 
 def _imported(match: re.Match[str], bound: dict[str, str]) -> Iterator[str]:

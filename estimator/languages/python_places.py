@@ -32,7 +32,7 @@ class Place(NamedTuple):
 class _Around(NamedTuple):
     """What holds around a node. entry: statement, setting or call; test: the test or configuration it is part of.
 
-    branch: first line and column of the `if` that the node is a direct part of. collected: whether its parent is a list.
+    branch: place of the `if` that the node is a direct part of. collected: whether its parent is a list.
     """
 
     entry: Place | None = None

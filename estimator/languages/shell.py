@@ -38,10 +38,11 @@ _WRAPPERS = frozenset(
 )
 _RUNNERS_WITH_VERB = frozenset({"poetry", "uv", "pixi", "conda", "singularity", "apptainer"})
 _MESSAGES = frozenset({"echo", "printf", "cat"})
-_PASSING = frozenset({"-e", "--env", "-x", "-genv", "-env"})  # options that hand a setting to a container or a rank
+_PASSING = frozenset({"-e", "--env", "-x", "--build-arg"})  # options that hand a setting to a container or a rank
 _PROFILES = re.compile(r"GITHUB_(?:ENV|PATH)\b|BASH_ENV\b|\.(?:bashrc|profile|zshrc)$|/etc/(?:environment|profile)")
 _PASSED = re.compile(r"(?:--env=)?[A-Za-z_]\w*=")
 _ASSIGNED = re.compile(r"^\s*+([A-Za-z_]\w*+)=(\S*+)\s*+\\$")
+_VARIABLE_END = re.compile(r"-?\$.*$")
 _CHANNEL = re.compile(r"^(?:\$\{?\w+\}?|[\w./-]+)::")
 _INSTALLERS = {
     "pip": "pip",
@@ -65,6 +66,8 @@ _INSTALLERS = {
 _INDEXES = frozenset({"--extra-index-url", "--index-url", "-i", "-f", "--find-links", "--index", "--source"})
 _VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c"})
 _SHELLS = frozenset({"bash", "sh", "eval"})
+_BRACES = re.compile(r"\\.|\$\{|\}", re.DOTALL)
+_LONGEST_EXPANSION = 1_000  # characters
 _MOST_WRAPPERS = 20  # around one command
 _LONGEST_PATTERN = 1_000
 
@@ -189,7 +192,7 @@ def _facts_of(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int = 0
 
 def _is_set(text: str) -> bool:
     """Whether a word behind `env` or `export` sets a variable, maybe one whose name is itself a variable's value."""
-    return _ASSIGNMENT.match(text) is not None or (text.startswith("${") and "=" in text)
+    return _ASSIGNMENT.match(text) is not None or (text.startswith("$") and "=" in text)
 
 
 def _settings(text: str, line: int, guards: tuple[str, ...]) -> Iterator[Fact]:
@@ -258,10 +261,10 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
     """Packages that an installing command names, each on its own line; detail is the manager."""
     texts = [word.text for word in words]
     names = [text.rsplit("/", 1)[-1] for text in texts]
-    if names[0].startswith("python") and texts[1:3] == ["-m", "pip"]:
+    if texts[1:3] == ["-m", "pip"]:
         names, words = names[2:], words[2:]
     manager = _INSTALLERS.get(re.sub(r"^pip3(\.\d+)?$", "pip", names[0]), "")
-    verbs = [position for position, name in enumerate(names) if name in ("install", "add", "create", "download")]
+    verbs = [position for position, name in enumerate(names) if name in ("install", "reinstall", "add", "create", "download")]
     if not manager or not verbs:
         return
     option = ""
@@ -278,7 +281,7 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
         for line, text in enumerate(_CHANNEL.sub("", word.text).split("\n"), start=word.line):
             if text.startswith("-") or not re.match(r"[A-Za-z]", text) or "=" in text.split("/")[0][:1]:
                 continue
-            found = requirement(text)
+            found = requirement(text) or requirement(_VARIABLE_END.sub("", text))
             if found and not _ASSIGNMENT.fullmatch(text):
                 yield simple_fact(FactKind.REQUIREMENT, found, line, detail=manager, guards=guards)
 
@@ -300,6 +303,8 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         state = stack[-1]
         if kind == "comment" and not (state.in_quote or state.pieces or state.quoted):
             token = text[match.start() : _line_end(text, position)]
+        if kind == "brace":
+            token = text[match.start() : _brace_end(text, match.start(), match.end())]
         start_line = line
         line += token.count("\n")
         position = match.start() + len(token)
@@ -345,6 +350,16 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             _grow(state, _unescaped(kind, token), start_line, quoted=kind == "single")
     while stack:
         yield from _ended(stack.pop(), "")
+
+
+def _brace_end(text: str, start: int, nearest: int) -> int:
+    """Behind the brace that closes an expansion, with those inside it; `nearest` where none does soon."""
+    depth = 0
+    for match in _BRACES.finditer(text, start, start + _LONGEST_EXPANSION):
+        depth += {"${": 1, "}": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return nearest
 
 
 def _line_end(text: str, position: int) -> int:

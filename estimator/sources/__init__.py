@@ -7,7 +7,7 @@ a trouble.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pathspec import GitIgnoreSpec
 from estimator.errors import NOT_MEASURED, EstimatorError, Trouble
 from estimator.languages import language_of
 from estimator.sources import members
+from estimator.sources.alike import without_repetition
 from estimator.sources.archive import archive_name, is_archive, members_of
 from estimator.sources.decode import Binary, decode, is_minified
 from estimator.sources.files import Owner, SkippedGroup, SourceFile, SourceTree
@@ -30,7 +31,6 @@ _BINARY = "binary file"
 _MINIFIED = "minified or data: lines too long for a person"
 _EXAMPLES = 5
 _EVIDENCE_LENGTH = 16_384  # characters; a licence names its holder early
-_COPY_LENGTH = 400  # characters; shorter files are alike by chance
 # Long lines are the ordinary form of these.
 _LONG_LINES_ARE_FINE = frozenset({"notebook", "toml", "yaml", "ptx", "text"})
 # What these languages lose by size or long lines may be debt; the rest is rarely more than data.
@@ -142,7 +142,6 @@ def _unwrapped(gathered: _Gathered) -> _Gathered:
     """An archive's members without the one folder that all of them lie in."""
     paths = [*gathered.texts, *(left.path for left in gathered.left), *(one.path for one in gathered.troubles)]
     paths = [path for path in paths if path != members.ALL]
-    paths = [path for path in paths if path != members.ALL]
     tops = {path.split("/", 1)[0] for path in paths}
     if len(tops) != 1 or any("/" not in path for path in paths):
         return gathered
@@ -170,7 +169,7 @@ def _tree(name: str, gathered: _Gathered, revision: Revision) -> SourceTree:
     for path, text in sorted(gathered.texts.items()):
         owner, reason = owner_of(path, text, context)
         files.append(SourceFile(path, text, owner, reason, component_of(path)))
-    files = [_or_copy(file, first) for file, first in _with_first(files)]
+    files = without_repetition(files, context.signs)
     lost = [left for left in gathered.left if _is_loss(left, context)]
     return SourceTree(
         name=name,
@@ -183,23 +182,6 @@ def _tree(name: str, gathered: _Gathered, revision: Revision) -> SourceTree:
         commit_date=revision.date,
         commit_reason=revision.reason,
     )
-
-
-def _with_first(files: list[SourceFile]) -> Iterator[tuple[SourceFile, str]]:
-    """Each file with the path of the first own file of the same text, the one nearest to the root."""
-    firsts: dict[str, str] = {}
-    for file in sorted(files, key=lambda file: (file.path.count("/"), file.path)):
-        if file.owner is Owner.OWN and len(file.text) >= _COPY_LENGTH:
-            firsts.setdefault(file.text, file.path)
-    for file in files:
-        yield file, firsts.get(file.text, file.path)
-
-
-def _or_copy(file: SourceFile, first: str) -> SourceFile:
-    """A second copy of own code is no second work: packages often ship their sources twice."""
-    if file.owner is not Owner.OWN or first == file.path:
-        return file
-    return replace(file, owner=Owner.GENERATED, owner_reason=f"the same text as {first}")
 
 
 def _is_loss(left: Left, context: Context) -> bool:

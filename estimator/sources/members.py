@@ -55,14 +55,11 @@ Member = Raw | Left | Trouble
 
 ALL = "."  # path of a trouble with the source as a whole
 
-ALL = "."  # path of a trouble with the source as a whole
-
 NOT_SOURCE = "not a source file"
 IGNORED = "ignored by .gitignore (a folder counts as one)"
 EXCLUDED = "excluded on the command line (a folder counts as one)"
 LINK = "symbolic link or special file, never followed"
 TOOL_FOLDER = "folder of a tool: version control, virtual environment, packages or caches (counts as one)"
-TWICE = "named twice in the archive: the later one counts, as when it is unpacked"
 TWICE = "named twice in the archive: the later one counts, as when it is unpacked"
 TOOL_FILE = "in a folder of a tool: version control, virtual environment, packages or caches"
 
