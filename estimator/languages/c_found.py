@@ -88,7 +88,7 @@ class Found:
     stand for, by `using` or `typedef`. namespaces: those whose names may be used without them. statements: their
     offsets, in the order in which they begin. constants: named numbers, those of the
     repository included; constant_places: offsets of those of this text. thread_names: variables that hold a
-    thread index, by start of their function; grid_names: those that hold one of the grid. lane_constants: constants that lane arithmetic uses.
+    thread index, by start of their function; grid_names: those that hold one of the grid. by_warp: whether lanes work together in a function, by its start. lane_constants: constants that lane arithmetic uses.
     shape_names: names that shapes of blocks and grids use.
     shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it could be.
     """
@@ -107,6 +107,7 @@ class Found:
     constant_places: dict[str, int] = field(default_factory=dict)
     thread_names: dict[int, set[str]] = field(default_factory=dict)
     grid_names: dict[int, set[str]] = field(default_factory=dict)
+    by_warp: dict[int, bool] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
     shape_names: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from estimator.languages.readings import any_of
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A kernel's definition. start, name_start: where its qualifier and its name stand; body, end: offsets of its body."""
+    """A kernel's definition by offsets: start of its qualifier, of its name, of its body; end of its body."""
 
     fact: KernelFact
     start: int

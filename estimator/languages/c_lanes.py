@@ -32,12 +32,15 @@ _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
-_ROW_AND_LANE = re.compile(r"\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
+_ROW_AND_LANE = re.compile(r"<<\s*5\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\+\s*\(\s*[\w.]+\s*<<\s*5\b|\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
 _PART_OF_32 = re.compile(r"(?:%|/)\s*32\b|&\s*(?:31|0x1[fF]|\(\s*32\s*-\s*1\s*\))|>>\s*5\b")
+_TOGETHER = re.compile(r"__shfl|\bSHFL_\w+\(|__ballot|__match_|__reduce_\w+_sync")
+_LONGEST_BODY = 60_000
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
 _CAPPED = re.compile(r"\bmin\s*(?:<\w+>)?\s*\([^()]{1,80},\s*(?P<cap>\d{2,4})\s*\)")
+_WARPS_OF_A_GRID = re.compile(r"\b32\s*\*\s*\w|\w\s*\*\s*32\b")
 _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
 _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
@@ -92,6 +95,23 @@ def arithmetic(
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
 
 
+def works_by_warp(start: int, found: Found) -> bool:
+    """Whether the device function around a place lets lanes work together."""
+    function = found.functions.at(start)
+    if function is None or function.space == "host":
+        return False
+    if function.start not in found.by_warp:
+        body = found.source.masked[function.body : min(function.end, function.body + _LONGEST_BODY)]
+        found.by_warp[function.start] = bool(_TOGETHER.search(body))
+    return found.by_warp[function.start]
+
+
+def up_to_a_warp(start: int, end: int, found: Found) -> None:
+    """A loop over the lanes of a warp, or an array with one slot for each, where lanes work together."""
+    if works_by_warp(start, found):
+        found.add(FactKind.LANE, "$lanes 32", start, end, found.written(start, end))
+
+
 def named_index(name: str, written: str, start: int, end: int, found: Found) -> None:
     """A variable called a lane or warp whose value is a part by 32, whatever is parted."""
     if (LANE_INDEX.fullmatch(name) or WARP_INDEX.fullmatch(name)) and _PART_OF_32.search(written):
@@ -116,6 +136,8 @@ def product(left: str, right: str, start: int, end: int, found: Found) -> None:
         if is_width(width, found) or (value_of(width, found) == _WIDTH and _ends_as(WARP_INDEX, other)):
             found.add(FactKind.LANE, "$width * 32", start, end, found.written(start, end))
             return
+        if width.strip() == "32" and other.startswith("blockIdx"):
+            up_to_a_warp(start, end, found)
 
 
 def lane_offset(start: int, end: int, parse: str, found: Found) -> None:
@@ -125,8 +147,8 @@ def lane_offset(start: int, end: int, parse: str, found: Found) -> None:
 
 
 def stride(right: str, start: int, end: int, found: Found) -> None:
-    """A loop that steps by the width: `i += WARP_SIZE`."""
-    if is_width(right, found):
+    """A loop that steps by the width: `i += WARP_SIZE`, or by 32 where lanes work together."""
+    if is_width(right, found) or (right.strip() == "32" and works_by_warp(start, found)):
         found.add(FactKind.LANE, "$stride 32", start, end, found.written(start, end))
 
 
@@ -138,7 +160,7 @@ def _role(text: str, function: Function | None, found: Found) -> str:
         return "$thread"
     words = _IDENTIFIER.findall(flat)
     if function and function.space in ("kernel", "device"):
-        others = found.grid_names.get(function.start, set())
+        others = set() if found.shuffles else found.grid_names.get(function.start, set())
         names = names | {word for word in words if THREAD_NAME.fullmatch(word) and word not in others}
     if any(word in names for word in words) and not re.search(r"[\[(]\s*$", flat):
         return "$thread"
@@ -247,6 +269,8 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
 def block_shape(name: str, start: int, end: int, arguments: str, found: Found) -> None:
     """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
     found.shape_names.update(_names(arguments))
+    if found.shuffles and _WARPS_OF_A_GRID.search(arguments):
+        found.add(FactKind.LANE, "$grid 32", start, end, found.written(start, end))
     first = arguments.strip("(){} ").partition(",")[0].strip()
     if _BLOCK_NAME.search(name) and (cap := _CAPPED.search(arguments)):
         found.add(FactKind.CONSTANT, "dim3 block", start, end, cap["cap"])

@@ -43,11 +43,12 @@ _IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
 _BRACKET_BEHIND = re.compile(r"\s*\(")
 _HEADER = re.compile(r'[<"]([^>"]+)[>"]')
 _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
+_BY_LANES = ("elect.", "shfl.", "vote.", "match.", "redux.", "bar.warp", "activemask")
 _LITERAL_SIZE = re.compile(r"(?<![\w.])\d\d+\b")
 _COMPUTED = re.compile(r"[\w\s()]*[*/+<-][\w\s()*/+<-]*")  # a value put together from others
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
-_RENAMED = re.compile(r"[ \t]*#[ \t]*define[ \t]+__\w+\([^()\n]*\)[ \t]*\(?__\w+\(")
+_RENAMED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\([^()\n]*\)[ \t]*\(?__\w+\(")
 _MOST_OPCODES = 2_000
 _FEW = 20  # names that are looked for one after another
 _NEAR = 160  # characters before a place
@@ -143,6 +144,9 @@ def read_asm(found: Found) -> tuple[Assembly, ...]:
             opcodes = opcodes[:_MOST_OPCODES]
         statements.append(Assembly(match.start(), opcodes))
         found.add(FactKind.ASM, text, match.start(), end, " | ".join(opcodes))
+        if any(opcode.startswith(_BY_LANES) for opcode in opcodes):
+            for mask in MASK.finditer(masked, match.end(), end):
+                found.add(FactKind.MASK, mask[0], mask.start(), mask.end(), "argument asm")
     return tuple(statements)
 
 
@@ -273,9 +277,7 @@ def read_capability(found: Found) -> None:
         found.add(FactKind.NAME, f"$capability {found.written(start, end)}", start, end)
 
 
-def _note_capability(
-    start: int, holders: dict[tuple[str, int], None], givers: dict[str, None], found: Found
-) -> None:
+def _note_capability(start: int, holders: dict[tuple[str, int], None], givers: dict[str, None], found: Found) -> None:
     """Remember what holds or gives the capability that stands at an offset."""
     function = found.functions.at(start)
     before = found.source.masked[max(0, start - _NEAR) : start]

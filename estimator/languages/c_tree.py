@@ -31,14 +31,17 @@ _UNCHANGING = re.compile(r"\bconstexpr\b|\bstatic\b")
 _NAME_BEFORE = re.compile(r"(\w+)\s*=?\s*$")
 _STARTS_AT_HALF_A_WARP = re.compile(r"=\s*(16)\s*;")
 _DOUBLES_TO_A_WARP = re.compile(r";\s*\w+\s*<=?\s*(32|31)\s*;")
+_OVER_LANES = re.compile(r"(?:;\s*\w+\s*<|=)\s*(32)(?:\s*/\s*2)?\s*;")
+_LANES_WIDE = re.compile(r"32|\w+\s*\?\s*(?:32\s*:\s*\d+|\d+\s*:\s*32)")
+_OF_LANES = re.compile(r"\blane|[a-z]Lane|__shfl|\bSHFL_|__ballot")
 _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
-_CONSTANT = re.compile(r"::k[A-Z]\w*$")
+_CONSTANT = re.compile(r"::(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$")
 _USED = re.compile(r"using\s+(namespace\s+)?(?:::)?([\w:]+)")
 _STATEMENTS = (
     *("expression_statement", "return_statement", "throw_statement", "static_assert_declaration"),
-    *("template_instantiation", "base_class_clause", "field_initializer"),
+    *("template_instantiation", "base_class_clause", "field_initializer", "template_parameter_list"),
 )
 _WITH_HEADERS = ("if_statement", "while_statement", "switch_statement", "for_range_loop")
 _OBJECTS = frozenset(("identifier", "init_declarator", "array_declarator"))
@@ -105,6 +108,7 @@ class _Walk:
             "alias_declaration": self.type_alias,
             "type_definition": self.type_alias,
             "using_declaration": self.using,
+            "namespace_definition": self.namespace,
             "parameter_list": self.parameters,
             "call_expression": self.call,
             "qualified_identifier": self.qualified,
@@ -241,8 +245,14 @@ class _Walk:
         if type_node is None or named is None or named.type != "type_identifier":
             return
         meant = plain(self.text(type_node).lstrip().removeprefix("typename "))[:LONGEST_NAME]
-        if "::" in meant:
+        if "::" in meant and not meant.endswith("_t"):  # numbers and traits
             self.found.type_aliases.setdefault(self.text(named), meant)
+
+    def namespace(self, node: tree_sitter.Node) -> None:
+        """What stands in a namespace may leave its name out."""
+        named = node.child_by_field_name("name")
+        if named is not None:
+            self.found.namespaces[self.text(named).split("::", 1)[0][:LONGEST_NAME]] = None
 
     def using(self, node: tree_sitter.Node) -> None:
         """`using namespace lib;` or `using lib::name;`."""
@@ -463,6 +473,8 @@ class _Walk:
             return
         start, end, sign = node.start_byte, node.end_byte, self.text(operator)
         if sign == "<<":
+            if self.text(right) == "5" and self.text(left).startswith("blockIdx"):
+                self.later(c_lanes.up_to_a_warp, start, end, self.found)
             self.shift(node)
             return
         if right.end_byte - right.start_byte > 40 or left.end_byte - left.start_byte > 120:
@@ -484,7 +496,9 @@ class _Walk:
         if sign == "+=":
             self.later(c_lanes.stride, self.text(right), node.start_byte, node.end_byte, self.found)
         elif sign == "=" and left.type == "field_expression":
-            self.later(c_lanes.block_side, self.text(left), self.text(right), node.start_byte, node.end_byte, self.found)
+            self.later(
+                c_lanes.block_side, self.text(left), self.text(right), node.start_byte, node.end_byte, self.found
+            )
 
     def shift(self, node: tree_sitter.Node) -> None:
         """Lane masks made by a shift; a chain of shifts is read once."""
@@ -499,6 +513,10 @@ class _Walk:
             return
         start, end = node.start_byte, body.start_byte
         head = self.parse[start : min(end, start + _LONGEST_TEXT)]
+        over = _OVER_LANES.search(head)
+        if over and _OF_LANES.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
+            at = start + over.start(1)
+            self.later(c_lanes.up_to_a_warp, at, at + 2, self.found)
         if not c_lanes.halves_or_doubles(head):
             return
         first = _STARTS_AT_HALF_A_WARP.search(head)
@@ -519,7 +537,7 @@ class _Walk:
             self.later(c_lanes.mask_literal, written, node.start_byte, node.end_byte, self.parse, self.found)
 
     def array(self, node: tree_sitter.Node) -> None:
-        """Shared arrays with one slot per lane or warp."""
+        """Arrays with one slot per lane or warp: shared ones, and those of functions whose lanes work together."""
         size = node.child_by_field_name("size")
         if size is None or self.parent == "array_declarator":
             return
@@ -528,6 +546,8 @@ class _Walk:
         if self.found.source.masked.find("__shared__", first, node.start_byte) >= 0:
             written, start, end = self.text(size), size.start_byte, size.end_byte
             self.later(c_lanes.shared_array, written, start, end, self.text(node), self.found)
+        elif _LANES_WIDE.fullmatch(self.text(size)):
+            self.later(c_lanes.up_to_a_warp, size.start_byte, size.end_byte, self.found)
 
     # -- what the parser gave up
 

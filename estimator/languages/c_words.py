@@ -60,7 +60,9 @@ WARP_NAME = re.compile(
     re.IGNORECASE,
 )
 LANE_INDEX = re.compile(r"(?:\w*_)?lane(?:_?(?:id|idx|index|num|i))?|\w*Lane(?:Id|Idx|ID|Index)?|laneI\w+", re.ASCII)
-WARP_INDEX = re.compile(r"(?:\w*_)?(?:warp|wid)_?(?:id|idx|index|num|m|n|k|row|col|x|y)?(?:_\w*)?|warp[A-Z]\w*", re.ASCII)
+WARP_INDEX = re.compile(
+    r"(?:\w*_)?(?:warp|wid)_?(?:id|idx|index|num|m|n|k|row|col|x|y)?(?:_\w*)?|warp[A-Z]\w*", re.ASCII
+)
 THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
 THREAD_NAME = re.compile(r"tidx?|thread_?id(?:x|_x)?|threadId(?:x)?|thread_index|tid_x|tid_in_block", re.ASCII)
 THREADS_NAME = re.compile(

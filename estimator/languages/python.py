@@ -70,7 +70,9 @@ _is_of_platform = any_of(
     r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|gcn|\bsm_?\d|capability|available|hasattr|find_spec|triton|vendor|platform|device_type"
 )
 _speaks_of_devices = any_of(r"(?i)cuda|nvcc|nvidia|rocm|hipcc|amdgpu|gfx\d|triton|torch\.version|aiter")
-_is_condition = any_of(r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|aiter|(?:\b|_)(?:sm|cc)(?:\b|_|\d)|capability|arch")
+_is_condition = any_of(
+    r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|aiter|compute_cap|device_capacity|(?:\b|_)(?:sm|cc)(?:\b|_|\d)|capability|arch"
+)
 # Variables whose value says how something is built, and values that do.
 _is_of_build = any_of(r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter")
 _KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
@@ -82,9 +84,9 @@ _NAME = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?:\.\w+)*")
 _DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
 _IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError|Exception|OSError|AttributeError|RuntimeError)\b")
 _MESSAGE_CALL = re.compile(
-    r"(^|\.)(print|log|debug|info|warning|warn|warning_once|info_once|error|critical|exception|add_argument_group|skip|skipif"
-    r"|skipIf|skipUnless|xfail)$"
+    r"(^|\.)(print|log|debug|info|warning|warn|warning_once|info_once|error|critical|exception|add_argument_group|skip)$"
 )
+_SKIPPING = re.compile(r"(^|\.)(skipif|skipIf|skipUnless|xfail)$")
 _PREFIX = re.compile(r"^([A-Za-z]*)('''|\"\"\"|'|\")")
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
@@ -270,8 +272,8 @@ def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
     if name is None or value is None:
         return None
     word = data[name.start_byte : name.end_byte]
-    is_computed = value.type in ("conditional_expression", "binary_operator")
-    if value.type in ("integer", "true") or (is_computed and word.decode("ascii", "replace") in _TUNING):
+    is_known = word.decode("ascii", "replace") in _TUNING
+    if value.type in ("integer", "true") or is_known:
         return "keyword", node
     if value.type in _LISTED and _LINKED.search(word):
         return "linked", node
@@ -283,12 +285,14 @@ def _number_default(node: Node, _: bytes) -> tuple[str, Node] | None:
     return ("keyword", node) if _type_of(node, "value") == "integer" else None
 
 
-def _assigned(node: Node, _: bytes) -> tuple[str, Node] | None:
+def _assigned(node: Node, data: bytes) -> tuple[str, Node] | None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return None
     if left.type == "identifier":
-        return ("constant", node) if _is_numbers(right) else ("set", node)
+        is_known = data[left.start_byte : left.end_byte].decode("utf-8", "replace") in _TUNING
+        is_computed = is_known and right.type in ("call", "binary_operator")
+        return ("constant", node) if is_computed or _is_numbers(right) else ("set", node)
     is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in _LISTS
     return ("constants" if is_pairs else "set", node)
 
@@ -297,7 +301,8 @@ def _is_numbers(node: Node) -> bool:
     """Whether a value is a number, a list of them, or one of two by a condition."""
     if node.type == "conditional_expression":
         return all(side.type == "integer" for side in node.named_children[::2])
-    listed = node.named_children if node.type in ("list", "tuple") and 0 < node.named_child_count < 20 else [node]
+    is_several = node.type in ("list", "tuple", "binary_operator") and 0 < node.named_child_count < 20
+    listed = node.named_children if is_several else [node]
     return all(item.type == "integer" for item in listed)
 
 
@@ -514,8 +519,12 @@ def _messages(nodes: Iterable[Node], calls: Iterable[Node], source: _Source) -> 
         if function is None:
             continue
         start, end = function.start_byte, function.end_byte
-        if _MESSAGE_CALL.search(source.between(max(start, end - 60), end)):
+        name = source.between(max(start, end - 60), end)
+        arguments = node.child_by_field_name("arguments")
+        if _MESSAGE_CALL.search(name):
             spans.append((function.end_byte, node.end_byte, "said"))
+        elif _SKIPPING.search(name) and arguments is not None and arguments.named_children:
+            spans.append((arguments.named_children[0].end_byte, node.end_byte, "said"))
     return Spans(spans)
 
 
@@ -624,7 +633,14 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     if "env" not in text or source.messages.around(node.start_byte):
         return
     name = text.removeprefix(".").removeprefix("os.")
-    if name in ("getenv", "environ.get", "environ.setdefault", "environ.pop", "putenv", "env.setdefault"):
+    if name.endswith((".setenv", ".delenv")) or name in (
+        "getenv",
+        "environ.get",
+        "environ.setdefault",
+        "environ.pop",
+        "putenv",
+        "env.setdefault",
+    ):
         key = re.match(r"""\s*["'](\w+)["']""", inner)
         if key:
             mark = _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
@@ -722,6 +738,8 @@ def _constant(node: Node, source: _Source) -> Iterator[_Mark]:
     if name is None or value is None or not source.kernels or not source.text(name):
         return
     kind = node.child_by_field_name("type")
+    if not any(character.isdigit() for character in source.beginning(value)):
+        return
     if kind is None or not source.scopes.around(node.start_byte) or "constexpr" not in source.beginning(kind):
         yield _mark(FactKind.CONSTANT, source.text(name), node, compact(source.beginning(value)))
 

@@ -63,6 +63,7 @@ _INSTALLERS = {
     "zypper": "rpm",
     "apk": "apk",
 }
+_INSTALLING = frozenset({"install", "reinstall", "add", "create", "download"})
 _INDEXES = frozenset({"--extra-index-url", "--index-url", "-i", "-f", "--find-links", "--index", "--source"})
 _VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c"})
 _SHELLS = frozenset({"bash", "sh", "eval"})
@@ -264,7 +265,7 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
     if texts[1:3] == ["-m", "pip"]:
         names, words = names[2:], words[2:]
     manager = _INSTALLERS.get(re.sub(r"^pip3(\.\d+)?$", "pip", names[0]), "")
-    verbs = [position for position, name in enumerate(names) if name in ("install", "reinstall", "add", "create", "download")]
+    verbs = [position for position, name in enumerate(names) if name in _INSTALLING]
     if not manager or not verbs:
         return
     option = ""
@@ -290,7 +291,7 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
     """Simple commands in the order in which they end; substitutions come before what holds them."""
     stack = [_State()]
     line = first_line
-    position = 0
+    position = unclosed = 0  # no expansion that begins before `unclosed` is looked into
     here: list[str] = []
     documents = _Documents(text)
     while position < len(text):
@@ -304,7 +305,9 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         if kind == "comment" and not (state.in_quote or state.pieces or state.quoted):
             token = text[match.start() : _line_end(text, position)]
         if kind == "brace":
-            token = text[match.start() : _brace_end(text, match.start(), match.end())]
+            closed = _brace_end(text, match.start()) if match.start() >= unclosed else 0
+            unclosed = max(unclosed, match.start() + _LONGEST_EXPANSION) if closed < 0 else unclosed
+            token = text[match.start() : closed] if closed > 0 else token
         start_line = line
         line += token.count("\n")
         position = match.start() + len(token)
@@ -352,14 +355,14 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         yield from _ended(stack.pop(), "")
 
 
-def _brace_end(text: str, start: int, nearest: int) -> int:
-    """Behind the brace that closes an expansion, with those inside it; `nearest` where none does soon."""
+def _brace_end(text: str, start: int) -> int:
+    """Behind the brace that closes an expansion, past those inside it; -1 where none does soon."""
     depth = 0
     for match in _BRACES.finditer(text, start, start + _LONGEST_EXPANSION):
         depth += {"${": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
             return match.end()
-    return nearest
+    return -1
 
 
 def _line_end(text: str, position: int) -> int:

@@ -66,6 +66,7 @@ class _TooDeepError(ValueError):
 def _events(text: str, doubts: list[str]) -> Iterator[Fact]:
     """Facts by the parser's events; what it was not asked for any more goes to `doubts`."""
     stack: list[_Level] = []
+    shown = 0  # last line that was given as a whole
     lines = text.split("\n")
     for number, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
         if len(stack) > _DEEPEST:
@@ -91,8 +92,9 @@ def _events(text: str, doubts: list[str]) -> Iterator[Fact]:
             if level.is_mapping and not level.expects_value:
                 key = encodable(event.value[:200].replace("\n", " "))
                 level.key, level.key_line, level.expects_value = key, line, True
-                if _start(event) < len(lines) and "{{" in lines[_start(event)]:  # a template read as nested mappings
-                    yield simple_fact(FactKind.LINE, compact(lines[_start(event)], 500), line)
+                if line > shown and line <= len(lines) and "{{" in lines[line - 1]:  # a template taken for a mapping
+                    shown = line
+                    yield simple_fact(FactKind.LINE, compact(lines[line - 1], 500), line)
                 continue
             yield from _scalar(event, stack, level, lines)
             _value_ends(stack)

@@ -10,20 +10,29 @@ from estimator.languages import language_of
 from estimator.sources.files import Owner, SourceFile
 from estimator.sources.signs import Signs
 
-_COPY_LENGTH = 400  # characters; shorter files are alike by chance
+_COPY_LENGTH = 400  # characters; what is shorter is alike by chance
+_BEGINNING_LENGTH = 200  # characters
+_LOOKED_AT = 200  # lines
+_LEAST = 80  # characters of an instance
 _COMPILED = frozenset({"cuda", "hip", "cpp"})
 _WORDS = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 
 
 def without_repetition(files: Sequence[SourceFile], signs: Signs) -> list[SourceFile]:
-    """The same files in the same order; own ones that repeat another own one have become generated."""
+    """The same files in the same order; own ones that only repeat others have become generated.
+
+    That are second copies of own files, files that begin as a generator's others do, and instances of one text.
+    """
     files = [_or_copy(file, first) for file, first in _with_first(files)]
-    alike = _instances(files, signs)
-    return [
-        replace(file, owner=Owner.GENERATED, owner_reason=alike.get(file.path, "")) if file.path in alike else file
-        for file in files
-    ]
+    for reasons in (_as_generated, _instances):
+        why = reasons(files, signs)
+        files = [_generated(file, why[file.path]) if file.path in why else file for file in files]
+    return files
+
+
+def _generated(file: SourceFile, why: str) -> SourceFile:
+    return replace(file, owner=Owner.GENERATED, owner_reason=why)
 
 
 def _with_first(files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, str]]:
@@ -40,14 +49,50 @@ def _or_copy(file: SourceFile, first: str) -> SourceFile:
     """A second copy of own code is no second work: packages often ship their sources twice."""
     if file.owner is not Owner.OWN or first == file.path:
         return file
-    return replace(file, owner=Owner.GENERATED, owner_reason=f"the same text as {first}")
+    return _generated(file, f"the same text as another file: {first}")
+
+
+def _as_generated(files: Sequence[SourceFile], signs: Signs) -> dict[str, str]:
+    """Why own files are a generator's too, by path: their code begins as that of several generated ones."""
+    known: dict[str, list[str]] = {}
+    own: dict[str, str] = {}
+    for file in files:
+        if file.owner not in (Owner.OWN, Owner.GENERATED) or not _is_compiled(file.path):
+            continue
+        beginning = _beginning(file.text, signs.beginning_lines)
+        if len(beginning) < _BEGINNING_LENGTH:
+            continue
+        if file.owner is Owner.OWN:
+            own[file.path] = beginning
+        else:
+            known.setdefault(beginning, []).append(file.path)
+    return {
+        path: f"its code begins as that of generated files: {known[beginning][0]}"
+        for path, beginning in own.items()
+        if len(known.get(beginning, ())) >= signs.beginning_files
+    }
+
+
+def _beginning(text: str, most: int) -> str:
+    """The first lines of code, without comments and includes; "" where there are fewer."""
+    lines: list[str] = []
+    comment = False
+    for raw in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
+        line = raw.strip()
+        if comment or line.startswith("/*"):
+            comment = "*/" not in line
+        elif line and not line.startswith(("//", "#include", "#pragma")):
+            lines.append(line)
+        if len(lines) == most:
+            return "\n".join(lines)
+    return ""
 
 
 def _instances(files: Sequence[SourceFile], signs: Signs) -> dict[str, str]:
     """Why files are instances of another one's text, by path: they differ from it in words and numbers only."""
     folders: dict[tuple[str, str], list[SourceFile]] = {}
     for file in files:
-        if file.owner is Owner.OWN and 0 < len(file.text) <= signs.alike_characters and _is_compiled(file.path):
+        if file.owner is Owner.OWN and _LEAST <= len(file.text) <= signs.alike_characters and _is_compiled(file.path):
             folder, _, name = file.path.rpartition("/")
             folders.setdefault((folder, name.rsplit(".", 1)[-1]), []).append(file)
     found = {}
@@ -56,7 +101,7 @@ def _instances(files: Sequence[SourceFile], signs: Signs) -> dict[str, str]:
             continue
         for group in _by_form(inside):
             if len(group) >= signs.alike_files:
-                why = f"one of {len(group)} files that differ in names and numbers only, as {group[0].path}"
+                why = f"differs from others in names and numbers only: {group[0].path}"
                 found.update({file.path: why for file in group[1:]})
     return found
 

@@ -24,7 +24,7 @@ def leading_comments(head: str) -> Iterator[tuple[str, bool]]:
         else:
             text = ""
         if text:
-            yield text, not before or not _GOES_ON.search(before)
+            yield text, not (_GOES_ON.search(before) and text[0].islower())
         before = text
 
 

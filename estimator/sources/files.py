@@ -23,7 +23,7 @@ class SourceFile:
     """One readable text file.
 
     path: relative to the root, forward slashes. text: decoded, line ends as "\n".
-    owner_reason: why it isn't the project's own work, "" otherwise.
+    owner_reason: why it isn't the project's own work, "" otherwise. What is of this file alone stands last, after ": ".
     component: the folder or build target it belongs to, "." at the root.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import re2
 
@@ -123,7 +124,7 @@ def _folders_in(parents: Iterable[str], paths: Iterable[str]) -> dict[str, set[s
     for path in paths:
         parts = path.split("/")
         parent = ""
-        for part, inside in zip(parts, parts[1:-1], strict=False):
+        for part, inside in pairwise(parts[:-1]):
             parent += part + "/"
             if parent in found:
                 found[parent].add(inside)
@@ -133,7 +134,7 @@ def _folders_in(parents: Iterable[str], paths: Iterable[str]) -> dict[str, set[s
 # A stranger's text: `re` takes cubic time over a notice followed by empty lines. A year or a sign must stand there:
 # licences speak of copyright in other sentences too.
 _HOLDER = re2.compile(
-    r"(?im)^[^\w\n]*copyright[\s,:]*(?:(?:\(c\)|©|&copy;)[\s,]*(?:[\d\s,–-]|present)*|\d{4}(?:[\d\s,–-]|present)*)"
+    r"(?im)^[^\w\n]*(?:SPDX-File)?copyright(?:text)?[\s,:]*(?:(?:\(c\)|©|&copy;)[\s,]*(?:[\d\s,–-]|present)*|\d{4}(?:[\d\s,–-]|present)*)"
     r"(?:by\s+)?([^\n\[\]]{3,200})$"
 )
 _PLAIN_WORDS = frozenset(

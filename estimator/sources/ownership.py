@@ -30,8 +30,8 @@ def owner_of(path: str, text: str, context: Context) -> tuple[Owner, str]:
     for owner in (Owner.TEST, Owner.EXAMPLE):
         if folder := _first(folders, owner, signs):
             return owner, f"in a folder '{folder}'"
-        if signs.files[owner](name):
-            return owner, f"file name '{name}'"
+        if glob := signs.files[owner](name):
+            return owner, f"file name as '{glob}'"
     return Owner.OWN, ""
 
 
@@ -50,6 +50,9 @@ def component_of(path: str) -> str:
 def _vendored(path: str, folders: list[str], name: str, head: str, context: Context) -> str:
     if folder := _vendored_folder(folders, name, context.signs):
         return f"in a folder '{folder}'"
+    for names in context.signs.paths:
+        if any(tuple(folders[start : start + len(names)]) == names for start in range(len(folders))):
+            return f"in a folder '{'/'.join(names)}'"
     for folder in above(path):
         if reason := context.vendored.get(folder):
             return reason
@@ -79,17 +82,17 @@ def _is_copied_file(project: KnownProject, name: str, head: str) -> bool:
 def _generated(folders: list[str], name: str, head: str, signs: Signs) -> str:
     if folder := _first(folders, Owner.GENERATED, signs):
         return f"in a folder '{folder}'"
-    if signs.files[Owner.GENERATED](name):
-        return f"file name '{name}'"
+    if glob := signs.files[Owner.GENERATED](name):
+        return f"file name as '{glob}'"
     for word in (name, *folders):
         if hashed := _hash_in(word, signs.hash_digits):
-            return f"a name made by a machine, with the hash {hashed}"
+            return f"a hash in its name: {hashed}"
     if not (signs.generated(head) or signs.generated_comment(head)):
         return ""
     for comment, begins in leading_comments(head):
         match = signs.generated_comment(comment) if begins else None
         if signs.generated(comment) or (match is not None and match.start() == 0):
-            return f"a comment says '{comment[:80]}'"
+            return f"a comment says so: {comment[:80]}"
     return ""
 
 

@@ -47,11 +47,15 @@ class Licences:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """The tables of the file. folders, globs, files: what marks an owner by its name."""
+    """The tables of the file. folders, globs, files: what marks an owner by its name.
+
+    globs, files: give the pattern that a name fits, "" for none.
+    """
 
     folders: Mapping[Owner, frozenset[str]]
-    globs: Mapping[Owner, Matches]
-    files: Mapping[Owner, Matches]
+    globs: Mapping[Owner, Callable[[str], str]]
+    files: Mapping[Owner, Callable[[str], str]]
+    paths: tuple[tuple[str, ...], ...]
     root_folders: frozenset[str]
     maker_folders: frozenset[str]
     makers: frozenset[str]
@@ -59,6 +63,8 @@ class Signs:
     hash_digits: int
     alike_files: int
     alike_characters: int
+    beginning_lines: int
+    beginning_files: int
     head_lines: int
     generated: Matches
     generated_comment: Matches
@@ -84,6 +90,7 @@ def _signs(table: Mapping[str, Any]) -> Signs:
         folders={owner: frozenset(table[owner]["folders"]) for owner in marked},
         globs={owner: _globs(name for name in table[owner]["folders"] if "*" in name) for owner in marked},
         files={owner: _globs(table[owner].get("files", ())) for owner in marked},
+        paths=tuple(tuple(path.split("/")) for path in vendored["paths"]),
         root_folders=frozenset(vendored["root_folders"]),
         maker_folders=frozenset(vendored["maker_folders"]),
         makers=frozenset(vendored["makers"]),
@@ -91,6 +98,8 @@ def _signs(table: Mapping[str, Any]) -> Signs:
         hash_digits=int(generated["hash_digits"]),
         alike_files=int(generated["alike_files"]),
         alike_characters=int(generated["alike_characters"]),
+        beginning_lines=int(generated["beginning_lines"]),
+        beginning_files=int(generated["beginning_files"]),
         head_lines=int(generated["lines"]),
         generated=_any_of(generated["anywhere"]),
         generated_comment=_any_of(generated["comment"]),
@@ -114,9 +123,16 @@ def _project(entry: Mapping[str, Any]) -> KnownProject:
     )
 
 
-def _globs(globs: Iterable[str]) -> Matches:
-    joined = "|".join(fnmatch.translate(glob) for glob in globs)
-    return re.compile(joined or r"(?!)").match
+def _globs(globs: Iterable[str]) -> Callable[[str], str]:
+    """Gives the first of the globs that fits a name, "" if none does."""
+    known = tuple(globs)
+    match = re.compile("|".join(f"({fnmatch.translate(glob)})" for glob in known) or r"(?!)").match
+
+    def fitting(name: str) -> str:
+        found = match(name)
+        return known[found.lastindex - 1] if found and found.lastindex else ""
+
+    return fitting
 
 
 def _any_of(patterns: Iterable[str]) -> Matches:

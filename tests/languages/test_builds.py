@@ -34,6 +34,11 @@ def test_arms_of_cmake() -> None:
     assert stops["nv"] == "missing"
 
 
+def test_conditions_of_cmake_know_the_arms_before_them() -> None:
+    facts = _cmake('if(A STREQUAL "HIP")\n  x()\nelseif(A STREQUAL "CUDA")\n  y()\nendif()\nif(USE_CUDA)\nendif()\n')
+    assert [(f.line, f.amd_arm) for f in facts if f.kind is FactKind.CONDITION] == [(1, ""), (3, "works"), (6, "")]
+
+
 def test_what_cmake_only_says_is_no_fact() -> None:
     assert _cmake('message(STATUS "find_package(CUDA)")\n') == ()
 
@@ -74,6 +79,19 @@ def test_a_template_is_read_by_lines() -> None:
     assert _of(reading.facts, FactKind.LINE) == [("{{- if .x }}", 2)]
     assert _of(reading.facts, FactKind.COMMAND) == [("nvcc -V", 4)]
     assert reading.doubts == ()
+
+
+def test_items_of_a_template_are_settings_and_packages() -> None:
+    text = (
+        "requirements:\n  run:\n    - {{ environ.get('X') }}\n    - cudnn >=9\n    - python {{ p }}\n"
+        "build:\n  env:\n    - FORCE_CUDA\n"
+    )
+    facts = yaml_files.read("meta.yaml", text, NOTHING_HARVESTED).facts
+    assert ("- {{ environ.get('X') }}", 3) in _of(facts, FactKind.LINE)
+    assert ("cudnn >=9", 4) in _of(facts, FactKind.REQUIREMENT)
+    assert ("build.env=FORCE_CUDA", 8) in _of(facts, FactKind.SETTING)
+    mapping = yaml_files.read("meta.yaml", "a:\n  - {{ environ.get('X') }}\n", NOTHING_HARVESTED).facts
+    assert ("- {{ environ.get('X') }}", 2) in _of(mapping, FactKind.LINE)
 
 
 def test_anchors_are_not_expanded_and_nothing_is_built() -> None:
@@ -121,6 +139,12 @@ def test_requirements_in_toml() -> None:
         ("cupy-cuda12x ^12", 9),
         ("bnb 1", 10),
     ]
+
+
+def test_extras_of_the_project_itself_are_no_requirements() -> None:
+    text = '[project]\nname = "Wave_X"\n[project.optional-dependencies]\nall = ["wave-x[a]", "cupy"]\n'
+    facts = toml_files.read("pyproject.toml", text, NOTHING_HARVESTED).facts
+    assert _of(facts, FactKind.REQUIREMENT) == [("cupy", 4)]
 
 
 def test_crates_and_locks() -> None:

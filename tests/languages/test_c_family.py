@@ -481,3 +481,32 @@ def test_functions_that_give_the_width_or_the_mask_are_its_definition() -> None:
     assert of("__device__ int WarpThreads() { return 32; }\n", FactKind.LANE) == ["$constant 32"]
     assert of("__device__ unsigned WarpFullMask() { return 0xffffffffu; }\n", FactKind.MASK) == ["0xffffffffu"]
     assert of("int batch() { return 32; }\n__global__ void k() {}\n", FactKind.LANE) == []
+
+
+# -- statements
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("void f() {\n  check(\n    lib::sum(\n      1));\n}\n", (2, 4)),
+        ("void f() {\n  if (a &&\n      lib::sum(1)) {\n    g();\n  }\n}\n", (2, 3)),
+        ("void f() {\n  each(n, [=] {\n    lib::sum(1);\n  });\n}\n", (3, 3)),
+        ("using Sum =\n    lib::sum<float>;\n", (1, 2)),
+        ("void f() {\n  CHECK(lib::sum(\n      CAST((void *)) kernel, 1));\n}\n", (2, 3)),
+    ],
+)
+def test_calls_and_names_know_their_statement(code: str, lines: tuple[int, int]) -> None:
+    found = [fact for fact in read(code).facts if fact.text == "lib::sum"]
+    assert [(fact.first_line, fact.last_line) for fact in found] == [lines]
+
+
+def test_a_kernel_is_seen_from_its_qualifier_to_its_name() -> None:
+    reading = read("template <int N>\n__global__ void\nk(int* p) {\n}\n")
+    assert [(fact.line, fact.end_line) for fact in reading.facts if fact.kind is FactKind.KERNEL] == [(2, 3)]
+    assert [(kernel.line, kernel.end_line) for kernel in reading.kernels] == [(3, 4)]
+
+
+def test_a_long_chain_of_aliases_ends() -> None:
+    code = "".join(f"using A{n} = A{n + 1}::T;\n" for n in range(50)) + "using A50 = A0::T;\nA0::g x = A0::h();\n"
+    assert read(code).facts

@@ -60,12 +60,15 @@ def test_device_source_keeps_its_lines() -> None:
 def test_settings_and_environment() -> None:
     code = (
         "import triton\nk[g](x, num_warps=4)\nc = triton.Config({'BLOCK': 128}, num_stages=3)\n"
+        "k[g](x, launch_pdl=pdl)\nmonkeypatch.setenv('ROCM_PATH', '')\n"
         "os.environ['NCCL_DEBUG'] = 'INFO'\nos.getenv('CUDA_HOME')\nf(env={'NCCL_ALGO': 'Ring'})\n"
     )
     assert [text for text, _ in _texts(code, FactKind.SETTING)] == [
         "num_warps=4",
         "BLOCK=128",
         "num_stages=3",
+        "launch_pdl=pdl",
+        "env ROCM_PATH",
         "env NCCL_DEBUG",
         "env CUDA_HOME",
         "NCCL_ALGO='Ring'",
@@ -133,6 +136,108 @@ NOTEBOOK = """{
 def test_a_notebook_counts_lines_of_its_file() -> None:
     facts = notebook.read("a.ipynb", NOTEBOOK, NOTHING_HARVESTED).facts
     assert [(fact.text, fact.line) for fact in facts] == [("cupy", 6), ("nvidia-smi -L", 7), ("cupy.RawKernel", 9)]
+
+
+def test_an_import_of_several_lines_stands_at_its_first() -> None:
+    code = "from torch.utils.cpp_extension import (\n    BuildExtension,\n    CUDA_HOME,\n)\n"
+    found = [(fact.text.rsplit(".", 1)[-1], fact.line, fact.end_line) for fact in _facts(code)]
+    assert found == [("BuildExtension", 1, 4), ("CUDA_HOME", 1, 4)]
+
+
+def test_flags_stand_at_the_list_or_entry_they_belong_to() -> None:
+    code = (
+        "flags = [\n    '-O3',\n    '--use_fast_math',\n]\n"
+        "args = {\n    'nvcc': [\n        '-lineinfo',\n    ],\n}\n"
+        "rows = [\n    ('sm_80', 1),\n    ('sm_90', 2),\n]\n"
+        "call(\n    x,\n    'nvcc',\n    arch='sm_80',\n)\n"
+    )
+    strings = dict.fromkeys(_texts(code, FactKind.STRING))
+    expected = [("-O3", 1), ("--use_fast_math", 1), ("nvcc", 6), ("-lineinfo", 6), ("sm_80", 11), ("sm_90", 12)]
+    assert [place for place in expected if place not in strings] == []
+    assert ("nvcc", 14) in strings
+    assert ("sm_80", 17) in strings
+
+
+def test_what_a_test_holds_stands_at_its_if() -> None:
+    code = (
+        "import torch\nif (\n    torch.version.hip\n    and os.getenv('CUDA_HOME')\n    and is_cuda()\n):\n    pass\n"
+    )
+    lines = {fact.text: (fact.line, fact.end_line) for fact in _facts(code) if fact.kind is not FactKind.IMPORT}
+    assert lines["torch.version.hip"] == lines["env CUDA_HOME"] == lines["is_cuda"] == (2, 6)
+
+
+def test_conditions_are_tests_and_truth_values_about_devices() -> None:
+    code = (
+        "import triton\nif on_rocm and x:\n    pass\nelif is_hip:\n    pass\n"
+        "a = [f for f in files if 'hip' not in f]\nb = 1 if IS_ROCM else 2\nc = not use_cuda\n"
+        "assert sm >= 80, 'sm_70'\nif x > 1:\n    pass\nprint(use_cuda and y)\n"
+    )
+    assert _texts(code, FactKind.CONDITION) == [
+        ("on_rocm and x", 2),
+        ("is_hip", 4),
+        ("'hip' not in f", 6),
+        ("IS_ROCM", 7),
+        ("not use_cuda", 8),
+        ("sm >= 80", 9),
+    ]
+
+
+def test_variables_of_a_build_are_settings() -> None:
+    code = (
+        "nvcc_flags += ['-O3']\nargs['nvcc'].append('-g')\nhome = None\nkind = CUDAExtension if gpu else Cpp\n"
+        "e = Extension('a', libraries=['cudart'])\n"
+    )
+    assert _texts(code, FactKind.SETTING) == [
+        ("set nvcc_flags=['-O3']", 1),
+        ("set args[nvcc]=('-g')", 2),
+        ("set kind=CUDAExtension if gpu else Cpp", 4),
+        ("set libraries=['cudart']", 5),
+    ]
+
+
+def test_constants_of_launches_in_all_their_forms() -> None:
+    code = (
+        "import triton\nBLOCK_M, BLOCK_N = 64, 32\nWARPS = [4, 8]\nSTAGES = 2 if big else 3\n"
+        "B, num_warps = ((32, 4) if small else (16, 8))\ndef f():\n    HALF: tl.constexpr = 16\n    FULL = 32\n"
+        "num_stages = min(n, 3)\nnum_ctas = given\nMOST = 16 * 1024\n"
+    )
+    constants = [(fact.text, fact.line) for fact in _facts(code) if fact.kind is FactKind.CONSTANT]
+    names = ["BLOCK_M", "BLOCK_N", "WARPS", "STAGES", "B", "num_warps", "FULL", "num_stages", "MOST"]
+    assert sorted(name for name, _ in constants) == sorted(names)
+
+
+def test_a_configuration_is_one_place() -> None:
+    code = (
+        "import triton\nc = [\n    triton.Config(\n        {'BLOCK': 64},\n        num_warps=4 if x else 8,\n    )\n]\n"
+    )
+    settings = [(fact.text, fact.line, fact.end_line) for fact in _facts(code) if fact.kind is FactKind.SETTING]
+    assert settings == [("BLOCK=64", 3, 6), ("num_warps=4 if x else 8", 3, 6)]
+
+
+def test_the_condition_of_a_skipped_test_is_no_message() -> None:
+    code = "import torch\n@pytest.mark.skipif(torch.version.hip is None, 'cuda')\ndef test_a(): pass\n"
+    assert _texts(code, FactKind.CONDITION) == [("torch.version.hip is None", 2)]
+    assert _texts(code, FactKind.STRING) == []
+
+
+def test_settings_in_messages_are_none() -> None:
+    assert _texts("print(f\"cuda {os.environ.get('ROCM_PATH')}\")\n", FactKind.SETTING) == []
+
+
+def test_conditions_of_cython_are_read_by_lines() -> None:
+    code = (
+        "if runtime._is_hip_environment:\n    raise E\nelif int(capability()) < 53:  # old\n    pass\nif n:\n    pass\n"
+    )
+    conditions = [("runtime._is_hip_environment", 1), ("int(capability()) < 53", 3)]
+    assert _texts(code, FactKind.CONDITION, "a.pyx") == conditions
+
+
+def test_a_command_of_a_notebook_over_several_lines_is_one() -> None:
+    cell = NOTEBOOK.replace("!nvidia-smi -L\\n", '!pip install \\\\\\n",\n    "  flash-attn\\n')
+    facts = notebook.read("a.ipynb", cell, NOTHING_HARVESTED).facts
+    places = {fact.text.strip(): (fact.line, fact.end_line) for fact in facts if "flash-attn" in fact.text}
+    assert places
+    assert set(places.values()) == {(7, 8)}
 
 
 @given(st.text(alphabet=st.sampled_from("abc(){}[]'\"\n #@.,:=\\fi import def if else try:é"), max_size=200))

@@ -71,6 +71,46 @@ def test_installed_packages_stand_on_their_own_lines() -> None:
     assert ("-f=https://x.org/whl/cu121", 4) in [(fact.text, fact.line) for fact in _shell(text)]
 
 
+def _settings(text: str) -> list[tuple[str, int]]:
+    return [(fact.text, fact.line) for fact in _shell(text) if fact.kind is FactKind.SETTING]
+
+
+def test_expansions_inside_expansions_keep_the_quotes_right() -> None:
+    text = 'A="${A:-$(cd -- "${B}/.." && pwd)}"\nnvcc a\nC="${C:-\n'
+    assert ("nvcc a", 2) in _commands(_shell(text))
+
+
+def test_a_mark_of_a_comment_inside_quotes_is_text() -> None:
+    assert _commands(_shell('A="x  # [y]"\nnvcc a "# b"\n')) == [("nvcc a # b", 2)]
+
+
+def test_patterns_of_case_are_conditions() -> None:
+    facts = _shell("case $X in\n  cuda) a ;;\n  hip|rocm) b ;;\nesac\n")
+    conditions = [(fact.text, fact.line) for fact in facts if fact.kind is FactKind.CONDITION]
+    assert conditions == [("case $X in cuda", 2), ("case $X in hip|rocm", 3)]
+
+
+def test_settings_that_a_command_hands_on() -> None:
+    text = "docker run \\\n  -e A=1 \\\n  --env=B=2 app C=3\necho D=4 >> $GITHUB_ENV\necho E=5\n"
+    assert _settings(text) == [("A=1", 2), ("B=2", 3), ("D=4", 4)]
+
+
+def test_env_goes_on_behind_a_variable_whose_name_is_a_variable() -> None:
+    text = 'env \\\n${V}="0" \\\n"$W=1" \\\nUCX_TLS=rc \\\n${X:+X=$X} \\\nrun a\n'
+    assert _settings(text) == [("UCX_TLS=rc", 4)]
+    assert ("run a", 6) in _commands(_shell(text))
+
+
+def test_a_command_kept_in_a_variable_gives_its_settings() -> None:
+    assert _settings('C="A=1 \\\n  B=2 \\\n  run"\n') == [("C=A=1 B=2 run", 1), ("B=2", 2)]
+
+
+def test_packages_whose_release_is_a_variable() -> None:
+    facts = _shell('apt install cuda-nvcc-${V} x\nmamba install "${C}::cuda-toolkit=$V"\n$python -m pip install y\n')
+    found = [(fact.text, fact.detail) for fact in facts if fact.kind is FactKind.REQUIREMENT]
+    assert found == [("cuda-nvcc", "apt"), ("x", "apt"), ("cuda-toolkit =$V", "conda"), ("y", "pip")]
+
+
 def test_images_are_resolved_and_stages_left_out() -> None:
     text = (
         "ARG V=12.4\nARG BASE=nvidia/cuda:${V}-devel\nFROM ${BASE} AS b\n"

@@ -160,7 +160,7 @@ def test_a_second_copy_is_no_second_work(tmp_path: Path) -> None:
         (tmp_path / folder / "a.cu").write_text(text)
     owners = {file.path: (file.owner, file.owner_reason) for file in open_source(tmp_path).files}
     assert owners["csrc/a.cu"] == (Owner.OWN, "")
-    assert owners["package/ops/csrc/a.cu"] == (Owner.GENERATED, "the same text as csrc/a.cu")
+    assert owners["package/ops/csrc/a.cu"] == (Owner.GENERATED, "the same text as another file: csrc/a.cu")
 
 
 def test_short_files_are_alike_by_chance(tmp_path: Path) -> None:
