@@ -4,8 +4,8 @@
 
 truth/read_by_eye_files.csv names the files (drawn by sample_files.py), truth/read_by_eye.csv what the readers found:
 "required" where both saw the site and one was sure, else "optional". A site is right when a reader has its line and
-category (or one that he called as right); a required row is found when a site of that category covers its line, or
-starts next to it where a statement spans lines. The texts are read from the packages; none of them is kept here.
+category (or one that he called as right); a required row is found when a site of that category lies on its lines, or
+next to them where a statement spans lines. The texts are read from the packages; none of them is kept here.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ SPANNING = frozenset(("library-call", "tuning-constant", "build-system", "toolin
 @dataclass(frozen=True, slots=True)
 class Row:
     line: int
+    end_line: int
     categories: frozenset[str]
     required: bool
 
@@ -58,7 +59,7 @@ class Package:
 def rows_of(package: str, path: str) -> list[Row]:
     with (TRUTH / "read_by_eye.csv").open(encoding="utf-8") as file:
         return [
-            Row(int(row["line"]), frozenset({row["category"], *row["also_ok"].split("|")}), row["weight"] == "required")
+            Row(int(row["line"]), int(row["end_line"] or row["line"]), frozenset({row["category"], *row["also_ok"].split("|")}), row["weight"] == "required")
             for row in csv.DictReader(file)
             if (row["package"], row["path"]) == (package, path)
         ]
@@ -68,7 +69,7 @@ def agree(site: Site, row: Row) -> bool:
     if site.category not in row.categories:
         return False
     near = 1 if site.category in SPANNING else 0
-    return site.line - near <= row.line <= max(site.line, site.end_line) + near
+    return site.line - near <= row.end_line and row.line <= max(site.line, site.end_line) + near
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from estimator.decision import load_scenario
     from estimator.decision.values import Scenario
     from estimator.errors import EstimatorError
+    from estimator.findings.scope import ScopeEntry, load_scope
     from estimator.knowledge import load_heuristics
     from estimator.knowledge.values import Heuristics
     from estimator.report import render
@@ -41,6 +42,7 @@ __all__ = [
     "assess",
     "load_heuristics",
     "load_scenario",
+    "load_scope",
     "open_source",
     "render",
     "run_for",
@@ -55,6 +57,7 @@ _HOME = {
     "SourceTree": "estimator.sources.files",
     "load_heuristics": "estimator.knowledge",
     "load_scenario": "estimator.decision",
+    "load_scope": "estimator.findings.scope",
     "open_source": "estimator.sources",
     "render": "estimator.report",
 }
@@ -99,11 +102,13 @@ def run_for(
     command: str = "",
     audience: str = "internal",
     snippets: str = "redacted",
+    scope: tuple[ScopeEntry, ...] = (),
 ) -> Run:
     """What an assessment takes from outside, with its defaults filled in.
 
     date: ISO date; else SOURCE_DATE_EPOCH, else the commit's date, else today (UTC). rocm: a release;
     else the newest one that the catalogue names. gfx: a target of heuristics/targets.csv; else gfx942.
+    scope: entries that `load_scope` gave.
     An unknown target, a date or release that can't be read, or a release outside of what is known is an
     EstimatorError.
     """
@@ -128,6 +133,7 @@ def run_for(
         command=command,
         audience=audience,
         snippets=snippets,
+        scope=scope,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +19,8 @@ from estimator.quantities import percent
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
     from estimator.effort.values import EffortLine, Estimate, KernelPrice, OptionEstimate
+    from estimator.findings.scope import Scoped, ScopeEffect, ScopeEntry
+    from estimator.findings.set_apart import SetApart
     from estimator.findings.values import Findings, JudgedKernel, JudgedSite
     from estimator.knowledge.values import Heuristics
     from estimator.scan.sites import Credit, FileCount, Scan
@@ -32,7 +34,7 @@ class Run:
     """What came from outside and is told to the stages: no stage reads the clock.
 
     date: ISO date of the assessment. rocm, gfx: the target. seed: of the Monte Carlo draws.
-    command: the command line with paths made relative.
+    command: the command line with paths made relative. scope: what the user puts back or leaves out.
     """
 
     date: str
@@ -43,6 +45,7 @@ class Run:
     command: str = ""
     audience: str = "internal"
     snippets: str = "redacted"
+    scope: tuple[ScopeEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ class Reliability:
     read_share: bytes that matter and could be read, as a share of all bytes that matter.
     error_share: bytes inside what the parser gave up, as a share of the parsed bytes.
     confidence_shares: share of priced sites that were parsed, lexical, unsure. level: good, fair or poor.
-    gaps: what this run could not judge, as sentences.
+    excluded: places that were found and not priced, by category. set_apart: the same by folder, owner and reason,
+    with the files that hold none. gaps: what this run could not judge, as sentences.
     """
 
     level: str
@@ -77,11 +81,12 @@ class Reliability:
     skipped: tuple[SkippedGroup, ...]
     excluded: Mapping[str, int]
     gaps: tuple[str, ...]
+    set_apart: tuple[SetApart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """One code base, measured, priced and judged."""
+    """One code base, measured, priced and judged. scope: what each entry of the user's scope file did."""
 
     run: Run
     repository: Repository
@@ -93,6 +98,7 @@ class Assessment:
     scenario: Scenario
     decision: Decision
     heuristics: Heuristics
+    scope: tuple[ScopeEffect, ...] = ()
 
     @property
     def nothing_to_port(self) -> bool:
@@ -116,6 +122,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     from estimator.decision import decide
     from estimator.effort import estimate
     from estimator.findings import gather
+    from estimator.findings.scope import effects, scoped
     from estimator.knowledge.catalogue import at_release
     from estimator.knowledge.targets import width_of
     from estimator.scan import scan
@@ -125,10 +132,14 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
     heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
     scenario = replace(scenario, notes={name: redacted(note) for name, note in scenario.notes.items()})
+    run = replace(run, scope=tuple(replace(entry, why=redacted(entry.why)) for entry in run.scope))
+    scope = scoped(tree, run.scope)
+    tree = scope.tree
     scanned = scan(tree, heuristics)
     width = width_of(run.gfx, heuristics.targets)
-    found = gather(scanned, {file.path: file.component for file in tree.files}, heuristics, width)
-    reliability = _reliability(tree, scanned, found)
+    components = {file.path: file.component for file in tree.files}
+    found = gather(scanned, components, heuristics, width, scope.left_out)
+    reliability = _reliability(scope, scanned, found)
     estimated = estimate(found, heuristics.weights, heuristics.units, heuristics.performance, seed=run.seed)
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)
     return Assessment(
@@ -142,6 +153,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         scenario=scenario,
         decision=decision,
         heuristics=heuristics,
+        scope=effects(scope, found.sites),
     )
 
 
@@ -162,12 +174,14 @@ def _repository(tree: SourceTree, scanned: Scan) -> Repository:
     )
 
 
-def _reliability(tree: SourceTree, scanned: Scan, found: Findings) -> Reliability:
+def _reliability(scope: Scoped, scanned: Scan, found: Findings) -> Reliability:
     """Shares that say how far the figures can be trusted; the level is the worst of them.
 
     Good: at least 99 % of the bytes read and under 2 % of the parsed bytes given up; poor: under 80 % read
     or over 10 % given up. Limits are judgement; they only lower confidence, never move a figure.
     """
+    from estimator.findings.set_apart import set_apart
+
     read_bytes = sum(count.bytes for count in scanned.files)
     lost = sum(trouble.size for trouble in scanned.troubles if trouble.stage in ("read", "decode"))
     parsed = sum(count.bytes for count in scanned.files if count.language in ("cuda", "cpp", "hip", "python"))
@@ -176,7 +190,10 @@ def _reliability(tree: SourceTree, scanned: Scan, found: Findings) -> Reliabilit
     error_share = errors / parsed if parsed else 0.0
     shares = _confidence_shares(found)
     level, reason = _level(read_share, error_share, shares)
-    excluded: Counter[str] = Counter(item.site.category for item in found.sites if item.disposition == "excluded")
+    excluded: Counter[str] = Counter()
+    for item in found.sites:
+        if item.disposition == "excluded":
+            excluded[item.site.category] += item.site.count
     return Reliability(
         level=level,
         level_reason=reason,
@@ -184,23 +201,32 @@ def _reliability(tree: SourceTree, scanned: Scan, found: Findings) -> Reliabilit
         error_share=error_share,
         confidence_shares=shares,
         troubles=scanned.troubles,
-        skipped=tree.skipped,
+        skipped=scope.tree.skipped,
         excluded=dict(sorted(excluded.items())),
-        gaps=(*_left_out(found), *_GAPS),
+        gaps=(*_not_priced(found), *_GAPS),
+        set_apart=set_apart(scope.tree.files, scope.left_out, found.sites),
     )
 
 
-def _left_out(found: Findings) -> tuple[str, ...]:
+def _not_priced(found: Findings) -> Iterator[str]:
     """What was found and set apart, as sentences."""
-    places = sum(item.disposition == "excluded" for item in found.sites)
-    kernels = sum(item.disposition == "excluded" for item in found.kernels)
+    apart = [item for item in found.sites if item.disposition == "excluded"]
+    others = ("vendored", "generated")
+    theirs = sum(item.site.count for item in apart if item.site.owner in others)
+    kernels = [item.kernel for item in found.kernels if item.disposition == "excluded"]
+    yield from _stand(theirs, sum(kernel.owner in others for kernel in kernels), "vendored or generated code")
+    left_out = sum(item.site.count for item in apart if item.site.owner not in others)
+    yield from _stand(left_out, sum(kernel.owner not in others for kernel in kernels), "what the scope file leaves out")
+
+
+def _stand(places: int, kernels: int, where: str) -> Iterator[str]:
     if not places:
-        return ()
+        return
     what = "1 place" if places == 1 else f"{places:,} places"
     if kernels:
         what += " and 1 kernel" if kernels == 1 else f" and {kernels:,} kernels"
     stand = "stands" if places == 1 and not kernels else "stand"
-    return (f"{what} {stand} in vendored or generated code: listed, not priced.",)
+    yield f"{what} {stand} in {where}: listed, not priced."
 
 
 def _confidence_shares(found: Findings) -> dict[str, float]:
@@ -246,6 +272,7 @@ def scan_json(assessment: Assessment) -> dict[str, Any]:
             "audience": run.audience,
             "snippets": run.snippets,
             "knowledge": {"digest": assessment.heuristics.digest, "date": assessment.heuristics.date},
+            "scope": [_plain(effect) for effect in assessment.scope],
         },
         "repository": _plain(assessment.repository),
         "reliability": _plain(assessment.reliability),

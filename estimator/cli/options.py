@@ -34,6 +34,7 @@ class Request:
     seed: int
     audience: str = "internal"
     snippets: str = "redacted"
+    scope: Path | None = None
 
 
 def assessed(command: Command) -> Command:
@@ -43,6 +44,9 @@ def assessed(command: Command) -> Command:
             click.argument("path", type=FILE),
             click.option("--scenario", type=FILE, help="Fleet, prices and team as TOML; see `unwarp scenario init`."),
             click.option("--weights", type=FILE, help="TOML file that replaces single weights by your own."),
+            click.option(
+                "--scope", type=FILE, help="TOML file that puts back or leaves out files, each with its reason."
+            ),
             click.option("--exclude", metavar="GLOB", multiple=True, help="Leave out, as in a .gitignore. Repeatable."),
             click.option(
                 "--rocm", default="", metavar="VERSION", help="ROCm release. Default: newest in the catalogue."
@@ -64,10 +68,11 @@ def assess(request: Request, *, own_output: Path | None = None) -> Assessment:
     first one saw.
     """
     from estimator import assess as assess_source
-    from estimator import load_heuristics, load_scenario, open_source, run_for
+    from estimator import load_heuristics, load_scenario, load_scope, open_source, run_for
 
     heuristics = load_heuristics(weights_overlay=request.weights)
     scenario = load_scenario(request.scenario) if request.scenario else None
+    scope = load_scope(request.scope) if request.scope else ()
     with progress(f"Reading {click.format_filename(request.path)}"):
         tree = open_source(request.path, exclude=(*request.exclude, *_inside(request.path, own_output)))
     run = run_for(
@@ -80,6 +85,7 @@ def assess(request: Request, *, own_output: Path | None = None) -> Assessment:
         command=command_line(request),
         audience=request.audience,
         snippets=request.snippets,
+        scope=scope,
     )
     with progress(f"Assessing {len(tree.files)} files"):
         return assess_source(tree, heuristics, run, scenario)
@@ -102,7 +108,7 @@ def command_line(request: Request) -> str:
 
     words = ["unwarp", "report", request.path.resolve().name]
     words += [f"--exclude={glob}" for glob in request.exclude]
-    words += [f"--{name}={file.name}" for name in ("scenario", "weights") if (file := getattr(request, name))]
+    words += [f"--{name}={file.name}" for name in ("scenario", "weights", "scope") if (file := getattr(request, name))]
     words += [f"--{name}={value}" for name in ("rocm", "gfx", "date") if (value := getattr(request, name))]
     words += [f"--seed={request.seed}", f"--audience={request.audience}", f"--snippets={request.snippets}"]
     return shlex.join(words)

@@ -68,6 +68,7 @@ def report(
     snippets: str,
     scenario: Path | None,
     weights: Path | None,
+    scope: Path | None,
     exclude: tuple[str, ...],
     rocm: str,
     gfx: str,
@@ -79,7 +80,7 @@ def report(
     PATH is a folder, a file, or a .zip or .tar archive. Nothing of it is executed. Exit code 3 says that
     less than 80 % of the code could be read, or that a format could not be made; the rest is written.
     """
-    request = Request(path, exclude, weights, scenario, rocm, gfx, date, seed, audience, snippets)
+    request = Request(path, exclude, weights, scenario, rocm, gfx, date, seed, audience, snippets, scope)
     with output_folder(output) as write:
         assessment = assess(request, own_output=output)
         made, refused = _render(assessment, formats)

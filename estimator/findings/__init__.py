@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
@@ -31,16 +32,30 @@ _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 _PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
 
-def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics, width: int = 64) -> Findings:
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def gather(
+    scan: Scan,
+    components: Mapping[str, str],
+    heuristics: Heuristics,
+    width: int = 64,
+    left_out: Mapping[str, str] = _NOTHING,
+) -> Findings:
     """Judge all sites and fold those that get a price.
 
-    components: component of each file by path. width: lanes of the target's wavefront. Findings are numbered
-    in the order of component, rule and weight.
+    components: component of each file by path. width: lanes of the target's wavefront. left_out: why the user
+    leaves a file out, by path. Findings are numbered in the order of component, rule and weight.
     """
     rules = {rule.id: rule for rule in heuristics.rules}
     tree = tree_facts(scan, rules, width)
-    judged = tuple(judge(site, tree, heuristics.apis, heuristics.components) for site in scan.sites)
-    kernels = tuple(_judged_kernel(kernel, tree) for kernel in scan.kernels)
+    judged = tuple(
+        _left_out(site, left_out[site.path])
+        if site.path in left_out
+        else judge(site, tree, heuristics.apis, heuristics.components)
+        for site in scan.sites
+    )
+    kernels = tuple(_judged_kernel(kernel, tree, kernel.path in left_out) for kernel in scan.kernels)
     families = {family.id: family for family in heuristics.ptx}
     folded: dict[tuple[str, str, str, str, str], list[int]] = {}
     for index, item in enumerate(judged):
@@ -56,7 +71,14 @@ def gather(scan: Scan, components: Mapping[str, str], heuristics: Heuristics, wi
             sorted(folded.items()), start=1
         )
     )
-    return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules))
+    files = (count for count in scan.files if count.path not in left_out)
+    return Findings(judged, kernels, findings, _inventory(judged, files, rules))
+
+
+def _left_out(site: Site, why: str) -> JudgedSite:
+    if site.owner not in _PRICED_OWNERS:
+        return JudgedSite(site, Disposition.EXCLUDED, f"{site.owner} code")
+    return JudgedSite(site, Disposition.EXCLUDED, f"left out: {why}")
 
 
 def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
@@ -95,9 +117,9 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
     return rule.effort
 
 
-def _judged_kernel(kernel: Kernel, tree: TreeFacts) -> JudgedKernel:
+def _judged_kernel(kernel: Kernel, tree: TreeFacts, is_left_out: bool) -> JudgedKernel:
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
-    if kernel.owner in (Owner.VENDORED, Owner.GENERATED):
+    if is_left_out or kernel.owner not in _PRICED_OWNERS:
         disposition = Disposition.EXCLUDED
     elif ported_reason(kernel, tree) or covered:
         disposition = Disposition.PORTED
@@ -113,7 +135,7 @@ def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: 
     languages: Counter[str] = Counter()
     for count in own:
         languages[count.language] += count.lines
-    sites = [item.site for item in judged]
+    sites = [item.site for item in judged if item.disposition is not Disposition.EXCLUDED]
     return Inventory(
         cuda_lines=sum(count.lines for count in own if count.path in touched and count.language in _HOST_LANGUAGES),
         changed_lines=len({(site.path, site.line) for site in priced}),

@@ -194,4 +194,5 @@ class Found:
             if around:
                 first, last = self.source.line(around[-1][0]), self.source.line(around[-1][1] - 1)
                 fact = self.facts[kind, start]
-                self.facts[kind, start] = replace(fact, first_line=first, last_line=max(last, fact.line))
+                if (first, last) != (fact.line, fact.end_line):
+                    self.facts[kind, start] = replace(fact, first_line=first, last_line=max(last, fact.line))

@@ -32,7 +32,9 @@ _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
-_ROW_AND_LANE = re.compile(r"<<\s*5\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\+\s*\(\s*[\w.]+\s*<<\s*5\b|\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b")
+_ROW_AND_LANE = re.compile(
+    r"<<\s*5\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\+\s*\(\s*[\w.]+\s*<<\s*5\b|\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b"
+)
 _PART_OF_32 = re.compile(r"(?:%|/)\s*32\b|&\s*(?:31|0x1[fF]|\(\s*32\s*-\s*1\s*\))|>>\s*5\b")
 _TOGETHER = re.compile(r"__shfl|\bSHFL_\w+\(|__ballot|__match_|__reduce_\w+_sync")
 _LONGEST_BODY = 60_000

@@ -47,6 +47,7 @@ _WITH_HEADERS = ("if_statement", "while_statement", "switch_statement", "for_ran
 _OBJECTS = frozenset(("identifier", "init_declarator", "array_declarator"))
 _NAMED_TYPES = frozenset(("type_identifier", "template_type"))
 _MOST_ARGUMENTS = 8
+_MOST_NAMESPACES = 50
 _WIDTH = 32
 _MOST_PENDING = 500_000
 _LONGEST_TEXT = 4_000
@@ -252,14 +253,19 @@ class _Walk:
         """What stands in a namespace may leave its name out."""
         named = node.child_by_field_name("name")
         if named is not None:
-            self.found.namespaces[self.text(named).split("::", 1)[0][:LONGEST_NAME]] = None
+            self.open_namespace(self.text(named).split("::", 1)[0])
+
+    def open_namespace(self, name: str) -> None:
+        """Note a namespace whose names may be used without it; the first ones of very many."""
+        if len(self.found.namespaces) < _MOST_NAMESPACES:
+            self.found.namespaces[name[:LONGEST_NAME]] = None
 
     def using(self, node: tree_sitter.Node) -> None:
         """`using namespace lib;` or `using lib::name;`."""
         self.statement(node)
         used = _USED.match(self.text(node))
         if used and used[1]:
-            self.found.namespaces[self.found.expanded(used[2])] = None
+            self.open_namespace(self.found.expanded(used[2]))
         elif used and "::" in used[2]:
             self.found.type_aliases.setdefault(used[2].rsplit("::", 1)[1], used[2])
 

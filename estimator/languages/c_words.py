@@ -54,7 +54,7 @@ SHUFFLE = re.compile(
     r"|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
 )
 WARP_NAME = re.compile(
-    r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?)?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
+    r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?|\w*(?=warp_?size))?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
     r"|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count"
     r"|wave_?(?:size|lanes)|elems_?per_?warp)_?",
     re.IGNORECASE,

@@ -56,7 +56,7 @@ class Fact:
     or "" when unknown. guards: conditions around it, outermost first, each as it holds:
     ("defined(USE_ROCM)", "!(__CUDA_ARCH__ < 800)"). amd_arm: "amd" inside an AMD arm; beside one "works" or
     "throws" by what that arm does; "missing" where a condition leaves AMD nothing; else "".
-    first_line, last_line: those of the innermost statement around it, 0 where none was read.
+    first_line, last_line: those of the innermost statement around it, 0 where they are its own or none was read.
     """
 
     kind: FactKind

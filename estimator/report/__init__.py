@@ -32,6 +32,7 @@ FORMATS = (
     Format("csv", "sites.csv", "estimator.report.as_csv"),
     Format("xlsx", "report.xlsx", "estimator.report.as_xlsx"),
     Format("md", "report.md", "estimator.report.as_md"),
+    Format("sarif", "report.sarif", "estimator.report.as_sarif"),
 )
 
 

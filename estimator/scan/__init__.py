@@ -19,6 +19,7 @@ from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Readi
 from estimator.languages.guards import arm_of
 from estimator.scan.assembly import as_ptx
 from estimator.scan.excerpts import excerpt, redacted
+from estimator.scan.folding import folded
 from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
 from estimator.scan.sites import Credit, FileCount, Scan, Site
@@ -68,7 +69,7 @@ def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
         if site.symbol not in own and not (site.category in _FIRST_IN_FILE and package_of(site.symbol) in packages)
     )
     return Scan(
-        sites=tuple(sorted(sites)),
+        sites=tuple(sorted(folded(sites))),
         kernels=kernels,
         files=tuple(sorted((result.count for result in results), key=lambda count: count.path)),
         credits=_credits(results, heuristics.rules),

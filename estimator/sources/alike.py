@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from estimator.languages import language_of
@@ -22,34 +22,31 @@ _SPACE = re.compile(r"\s+")
 def without_repetition(files: Sequence[SourceFile], signs: Signs) -> list[SourceFile]:
     """The same files in the same order; own ones that only repeat others have become generated.
 
-    That are second copies of own files, files that begin as a generator's others do, and instances of one text.
+    That are files that begin as a generator's do, second copies of own files, and instances of one text.
     """
-    files = [_or_copy(file, first) for file, first in _with_first(files)]
-    for reasons in (_as_generated, _instances):
+    for reasons in (_as_generated, _second_copies, _instances):
         why = reasons(files, signs)
-        files = [_generated(file, why[file.path]) if file.path in why else file for file in files]
-    return files
+        files = [
+            replace(file, owner=Owner.GENERATED, owner_reason=why[file.path]) if file.path in why else file
+            for file in files
+        ]
+    return list(files)
 
 
-def _generated(file: SourceFile, why: str) -> SourceFile:
-    return replace(file, owner=Owner.GENERATED, owner_reason=why)
+def _second_copies(files: Sequence[SourceFile], _: Signs) -> dict[str, str]:
+    """Why own files are copies of others, by path; the one nearest to the root is the first.
 
-
-def _with_first(files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, str]]:
-    """Each file with the path of the first own file of the same text, the one nearest to the root."""
+    A second copy is no second work: packages often ship their sources twice.
+    """
     firsts: dict[str, str] = {}
-    for file in sorted(files, key=lambda file: (file.path.count("/"), file.path)):
-        if file.owner is Owner.OWN and len(file.text) >= _COPY_LENGTH:
-            firsts.setdefault(file.text, file.path)
-    for file in files:
-        yield file, firsts.get(file.text, file.path)
-
-
-def _or_copy(file: SourceFile, first: str) -> SourceFile:
-    """A second copy of own code is no second work: packages often ship their sources twice."""
-    if file.owner is not Owner.OWN or first == file.path:
-        return file
-    return _generated(file, f"the same text as another file: {first}")
+    own = [file for file in files if file.owner is Owner.OWN and len(file.text) >= _COPY_LENGTH]
+    for file in sorted(own, key=lambda file: (file.path.count("/"), file.path)):
+        firsts.setdefault(file.text, file.path)
+    return {
+        file.path: f"the same text as another file: {firsts[file.text]}"
+        for file in own
+        if firsts[file.text] != file.path
+    }
 
 
 def _as_generated(files: Sequence[SourceFile], signs: Signs) -> dict[str, str]:

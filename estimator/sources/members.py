@@ -128,6 +128,11 @@ def _readable(line: str) -> bool:
     return True
 
 
+def pattern(glob: str) -> GitIgnoreSpec | None:
+    """One pattern as in a .gitignore; None where it can't be read."""
+    return _spec([glob]) if _readable(glob) else None
+
+
 def exclusions(globs: Iterable[str]) -> GitIgnoreSpec:
     """The user's --exclude patterns, written as in a .gitignore. One that can't be read is an error."""
     globs = tuple(globs)

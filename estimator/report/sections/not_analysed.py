@@ -26,6 +26,7 @@ class View:
     more_troubles: Listing | None
     skipped: Table | None
     excluded: Table | None
+    set_apart: Table | None
     unpriced: Table | None
     gaps: tuple[str, ...]
     check: str
@@ -43,6 +44,7 @@ def view(assessment: Assessment) -> View:
         more_troubles=_more_troubles(assessment),
         skipped=_skipped(assessment),
         excluded=_excluded(assessment),
+        set_apart=_set_apart(assessment),
         unpriced=_unpriced(assessment),
         gaps=tuple(plain(text, 400) for text in r.gaps[:20]),
         check="Bytes that matter are those of files whose name or content can hold CUDA. A site in a file "
@@ -94,11 +96,10 @@ def _skipped(assessment: Assessment) -> Table | None:
 
 
 def _excluded(assessment: Assessment) -> Table | None:
-    reasons = Counter(
-        (str(j.disposition), j.reason or "no reason given")
-        for j in assessment.found.sites
-        if j.disposition in (Disposition.EXCLUDED, Disposition.PORTED)
-    )
+    reasons: Counter[tuple[str, str]] = Counter()
+    for j in assessment.found.sites:
+        if j.disposition in (Disposition.EXCLUDED, Disposition.PORTED):
+            reasons[str(j.disposition), j.reason or "no reason given"] += j.site.count
     rows = [
         (plain(disposition), plain(reason, 120), f"{count:,}")
         for (disposition, reason), count in reasons.most_common(_REASONS)
@@ -107,6 +108,30 @@ def _excluded(assessment: Assessment) -> Table | None:
         return None
     columns = (Column("What", 24), Column("Why", 60), Column("Sites", 16, "number"))
     return Table("Sites that were found and not priced", columns, tuple(rows))
+
+
+def _set_apart(assessment: Assessment) -> Table | None:
+    """What belongs to others, to generators, or is left out, by folder; with `put_back` it takes part."""
+    groups = assessment.reliability.set_apart
+    if not groups:
+        return None
+    columns = (
+        Column("Folder", 34, "code"),
+        Column("Owner", 11),
+        Column("Why", 25),
+        Column("Files", 9, "number"),
+        Column("Lines", 11, "number"),
+        Column("Sites", 10, "number"),
+    )
+    rows = tuple(
+        (plain(g.folder, 80), str(g.owner), plain(g.reason, 120), f"{g.files:,}", f"{g.lines:,}", f"{g.sites:,}")
+        for g in groups[:_GROUPS]
+    )
+    note = "A scope file puts single folders back into the estimate, or leaves more of them out."
+    if rest := groups[_GROUPS:]:
+        lines, sites = sum(g.lines for g in rest), sum(g.sites for g in rest)
+        note += f" {len(rest):,} further groups with {lines:,} lines and {sites:,} sites stand in assessment.json."
+    return Table("Code that was set apart", columns, rows, (), note)
 
 
 def _unpriced(assessment: Assessment) -> Table | None:
