@@ -243,3 +243,27 @@ def test_a_target_of_32_lanes_needs_no_change_of_width() -> None:
 def test_secrets_in_notes_do_not_travel() -> None:
     noted = Scenario(notes={"price_now": "quoted 2026-11, https://user:hunter2hunter@portal.example/"})
     assert "hunter2hunter" not in json.dumps(to_json(assessed({"a.cpp": "void f() { cudaFree(0); }\n"}, noted)))
+
+
+def test_a_large_generated_file_keeps_its_totals() -> None:
+    """Rows of whole files count as many places as they stand for, in every total."""
+    body = "".join(f"  x += __shfl_xor_sync(0xffffffff, x, {number});\n" for number in range(1, 150))
+    text = f"__global__ void k(int *p) {{\n  int x = *p;\n{body}}}\n"
+    apart = SourceTree("tree", (SourceFile("a.cu", text, Owner.GENERATED, "a hash in its name: x", "."),), (), ())
+    own = replace(apart, files=(replace(apart.files[0], owner=Owner.OWN, owner_reason=""),))
+    few = assess(apart, heuristics(), RUN, Scenario())
+    many = assess(own, heuristics(), RUN, Scenario())
+    assert len(few.found.sites) == len({judged.site.category for judged in many.found.sites})
+    totals: dict[str, int] = {}
+    for judged in many.found.sites:
+        totals[judged.site.category] = totals.get(judged.site.category, 0) + 1
+    assert dict(few.reliability.excluded) == totals
+    assert sum(row.sites for row in few.reliability.set_apart) == sum(totals.values())
+    assert f"{sum(totals.values()):,} places" in few.reliability.gaps[0]
+
+
+def test_what_is_vendored_gives_no_credit() -> None:
+    """Triton kernels of others say nothing of how the team works."""
+    text = "import triton\n\n@triton.jit\ndef f(x):\n    pass\n"
+    apart = SourceTree("tree", (SourceFile("v/a.py", text, Owner.VENDORED, "in a folder 'v'", "v"),), (), ())
+    assert assess(apart, heuristics(), RUN, Scenario()).found.inventory.triton_kernels == 0

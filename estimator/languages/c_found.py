@@ -86,11 +86,12 @@ class Found:
 
     types: types of variables by name. aliases: namespace aliases. type_aliases: qualified names that short ones
     stand for, by `using` or `typedef`. namespaces: those whose names may be used without them. statements: their
-    offsets, in the order in which they begin. constants: named numbers, those of the
-    repository included; constant_places: offsets of those of this text. thread_names: variables that hold a
-    thread index, by start of their function; grid_names: those that hold one of the grid. by_warp: whether lanes work together in a function, by its start. lane_constants: constants that lane arithmetic uses.
-    shape_names: names that shapes of blocks and grids use.
-    shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it could be.
+    offsets, in the order in which they begin. constants: named numbers, those of the repository included;
+    constant_places: offsets of those of this text. thread_names: variables that hold a thread index, by start of
+    their function; grid_names: those that hold one of the grid. by_warp: whether lanes work together in a function,
+    by its start. lane_constants: constants that lane arithmetic uses. shape_names: names that shapes of blocks and
+    grids use. shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it
+    could be.
     """
 
     source: CText

@@ -31,6 +31,7 @@ _HALVES_OR_DOUBLES = re.compile(r">>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2)|\*=\
 _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
+_PART_OF_THREAD = re.compile(r"threadIdx\.[xyz]\s*(?:>>|/)")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
 _ROW_AND_LANE = re.compile(
     r"<<\s*5\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\+\s*\(\s*[\w.]+\s*<<\s*5\b|\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b"
@@ -43,6 +44,11 @@ _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
 _CAPPED = re.compile(r"\bmin\s*(?:<\w+>)?\s*\([^()]{1,80},\s*(?P<cap>\d{2,4})\s*\)")
 _WARPS_OF_A_GRID = re.compile(r"\b32\s*\*\s*\w|\w\s*\*\s*32\b")
+_PARTIAL = re.compile(r"\w*(?:shared|warp|sum|partial|reduc|scratch)\w*\s*\[", re.IGNORECASE)
+_BY_PROCESSORS = re.compile(
+    r"\d+\s*\*\s*\w*(?:multi_?processor|sm_?count|num_?sms?)|(?:multi_?processor\w*|sm_?count|num_?sms?)\s*\*\s*\d",
+    re.IGNORECASE,
+)
 _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
 _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
@@ -87,6 +93,8 @@ def arithmetic(
         role = "$lane"
     if operator in _PARTS and (is_width(left, found) or (not role and is_width(right, found))):
         role, value = "$width", 32
+    if role == "$thread" and _PART_OF_THREAD.search(left):
+        return  # groups of threads, numbered up to 32
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
         return
     name = right.strip()
@@ -247,7 +255,7 @@ def width_function(name: str, start: int, end: int, parse: str, found: Found) ->
 
 def shared_array(size: str, start: int, end: int, written: str, found: Found) -> None:
     """A shared array with one slot per lane or per warp."""
-    if value_of(size, found) == 32 and written.count("[") == 1 and found.shuffles:
+    if value_of(size, found) == 32 and written.count("[") == 1 and (found.shuffles or _PARTIAL.match(written)):
         found.add(FactKind.LANE, "$shared [32]", start, end, written)
     match = _DIVIDED.fullmatch(size)
     if match and value_of(match[3], found) in LANE_VALUES:
@@ -263,6 +271,8 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
         largest = max((int(digits) for digits in _INTEGER.findall(written)), default=0)
         if largest >= _WIDTH:
             found.add(FactKind.CONSTANT, name, start, end, str(largest))
+    if _BY_PROCESSORS.search(written):
+        found.add(FactKind.CONSTANT, f"chunks {name}", start, end, written[:80])
     cut = _CUT.fullmatch(written)
     if cut and int(cut["whole"]) >= 2 * _WIDTH and int(cut["less"]) in (int(cut["whole"]), int(cut["whole"]) - 1):
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, cut["whole"])

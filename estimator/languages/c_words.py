@@ -93,7 +93,7 @@ CAPABILITY_CALL = re.compile(
 )
 _CHIPS = r"(?:[3-9][0-9]|1[0-2][0-9])0?\b(?!\s*[*/%])"
 CAPABILITY_TEST = re.compile(
-    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute_?cap(?:ability)?|device_?arch)_?"
+    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute_?cap|(?:cuda_?)?(?:device_?|compute_?)?capability|device_?arch)_?"
     rf"\s*(?:[<>]=?|[=!]=)\s*{_CHIPS}"
 )
 CAPABILITY_MAJOR = re.compile(r"(?<![\w.>])(\w{0,40}?)[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b")

@@ -21,6 +21,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from estimator.languages.arms import Arm, guards_of
 from estimator.languages.depth import CUT, LONGEST_NAME, TOO_DEEP, kept
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
+from estimator.languages.ptx import instructions
 from estimator.languages.python_places import Place, Places
 from estimator.languages.readings import DEEPEST, UNPARSED, any_of, compact, is_deeper, parsed, reading_of, simple_fact
 from estimator.languages.spans import Spans
@@ -62,7 +63,7 @@ _IDLE = re.compile(rb"[^\n]")
 _is_relevant = any_of(
     r"(?i)cuda|cu(?:py|blas|fft|rand|solver|sparse|tensor|pti|dnn|file)|nvrtc|hipify|cutlass|cute|numba|triton|nvidia|nccl|nvml|nvtx|nvcc|rocm|\bhip\b|hip_|_hip|amdsmi|aiter|gfx\d|\bsm_?\d|compute_\d|capability"
     r"|flash_?attn|apex|transformer_engine|tensorrt|bitsandbytes|xformers|flashinfer|deep_?gemm|deep_ep|cudf|cuml|rmm|dcgm|mig-|nsys"
-    r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|mamba_ssm|causal_conv1d"
+    r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|jit_kernel|mamba_ssm|causal_conv1d"
 )
 _SERVING = re.compile(r"^(?:from|import)\s+((?:vllm|sglang)\b[\w.]*)", re.MULTILINE)
 # Conditions worth keeping as guards: about a platform or about what is installed.
@@ -75,7 +76,9 @@ _is_condition = any_of(
 )
 # Variables whose value says how something is built, and values that do.
 _is_of_build = any_of(r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter")
-_KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp"})
+_KERNEL_PACKAGES = frozenset(
+    {"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp", "jit_kernel"}
+)
 _TRUTH = frozenset({"boolean_operator", "not_operator", "comparison_operator"})
 _TUNING = frozenset(
     {"launch_pdl", "num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"}
@@ -93,6 +96,16 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
 _DEVICE_SOURCE = re.compile(r"__global__|__device__")
 _ADDING = frozenset({"append", "extend", "insert", "add", "update"})
 _CHOSEN_VALUES = frozenset({"identifier", "attribute", "conditional_expression"})
+# Keyword arguments whose tuples are sizes of a launch or versions of a device.
+_SHAPED = frozenset({b"block", b"block_size", b"threads", b"cc", b"compute_capability", b"capability"})
+_is_tuned = any_of(r"(?i)unroll|num_warps|num_stages|num_threads|block_?size|tile_?size|threads_per_block")
+# Names of what must be installed: lists of requirements are told by them.
+_REQUIRED = re.compile(rb"(?i)require|dependenc|\bextras\b")
+_REQUIREMENT = re.compile(r"^([A-Za-z][\w.-]*+)\s*+(?:\[[\w, -]*+\])?\s*+((?:[=<>~!]=|[<>]|@\s|;)[^\n]*+)?$")
+# Device code in the strings of a code generator: its statements of assembly and its tests.
+_CODE_ASM = re.compile(r"\b(?:asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+\(\s*+((?:\"(?:[^\"\\\n]|\\.)*+\"\s*+)++)")
+_CODE_PIECE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"")
+_CODE_TEST = re.compile(r"^[ \t]*+#[ \t]*+(?:el)?if(?:n?def)?\b[^\n]*+", re.MULTILINE)
 _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 # Calls of these say nothing about a platform; leaving them out halves the facts of a file.
 _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
@@ -127,6 +140,7 @@ class _Source:
     scopes: Spans[str] = field(default_factory=lambda: Spans(()))
     guards: Spans[tuple[str, ...]] = field(default_factory=lambda: Spans(()))
     messages: Spans[str] = field(default_factory=lambda: Spans(()))
+    required: Spans[str] = field(default_factory=lambda: Spans(()))
     kernels: bool = False
     devices: bool = False  # whether a word of GPUs stands in it that means nothing else, as "hip" does
     places: Places = field(default_factory=lambda: Places(b""))
@@ -193,6 +207,7 @@ def read_as(language: str, text: str) -> Reading:
     source.scopes = _scopes(taken("scope"), taken("decorated"), source)
     source.guards = _guards(taken("branch"), taken("try"), source)
     source.messages = _messages(taken("message"), calls, source)
+    source.required = Spans([(node.start_byte, node.end_byte, "required") for node in taken("required")])
     decorators = [decorator for node in taken("decorated") for decorator in _decorators(node, source)]
     marks.extend(mark for mark, _ in decorators)
     skipped = {start for _, start in decorators}
@@ -208,6 +223,8 @@ def read_as(language: str, text: str) -> Reading:
         ("keyword", _keyword),
         ("constant", _constant),
         ("constants", _constants),
+        ("returned", _returned),
+        ("scope", _definition),
         ("linked", _linked),
         ("subscript", _subscript),
     ):
@@ -272,7 +289,9 @@ def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
     if name is None or value is None:
         return None
     word = data[name.start_byte : name.end_byte]
-    is_known = word.decode("ascii", "replace") in _TUNING
+    is_known = word.decode("ascii", "replace") in _TUNING or (value.type == "tuple" and word in _SHAPED)
+    if value.type in ("list", "dictionary") and _REQUIRED.search(word):
+        return "required", value
     if value.type in ("integer", "true") or is_known:
         return "keyword", node
     if value.type in _LISTED and _LINKED.search(word):
@@ -290,9 +309,13 @@ def _assigned(node: Node, data: bytes) -> tuple[str, Node] | None:
     if left is None or right is None:
         return None
     if left.type == "identifier":
+        if right.type in ("list", "dictionary") and _REQUIRED.search(data, left.start_byte, left.end_byte):
+            return "required", right
         is_known = data[left.start_byte : left.end_byte].decode("utf-8", "replace") in _TUNING
         is_computed = is_known and right.type in ("call", "binary_operator")
         return ("constant", node) if is_computed or _is_numbers(right) else ("set", node)
+    if left.type == "attribute" and right.type in ("integer", "tuple") and _is_numbers(right):
+        return "constant", node
     is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in _LISTS
     return ("constants" if is_pairs else "set", node)
 
@@ -304,6 +327,11 @@ def _is_numbers(node: Node) -> bool:
     is_several = node.type in ("list", "tuple", "binary_operator") and 0 < node.named_child_count < 20
     listed = node.named_children if is_several else [node]
     return all(item.type == "integer" for item in listed)
+
+
+def _number_returned(node: Node, _: bytes) -> tuple[str, Node] | None:
+    is_number = node.named_child_count == 1 and node.named_children[0].type == "integer"
+    return ("returned", node) if is_number else None
 
 
 def _text_subscript(node: Node, _: bytes) -> tuple[str, Node] | None:
@@ -320,6 +348,7 @@ _CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
     "default_parameter": _number_default,
     "typed_default_parameter": _number_default,
     "assignment": _assigned,
+    "return_statement": _number_returned,
     "subscript": _text_subscript,
 }
 
@@ -682,7 +711,30 @@ def _strings(
         if source.messages.around(node.start_byte) and not _DEVICE_SOURCE.search(text):
             continue
         mark = _mark(FactKind.STRING, text[:_LONGEST_STRING], node)
+        if source.required.around(node.start_byte) and (needed := _REQUIREMENT.match(text.strip())):
+            name = needed[1].lower().replace("_", "-").replace(".", "-")
+            yield mark._replace(kind=FactKind.REQUIREMENT, text=f"{name} {needed[2] or ''}".strip())
+            continue
+        yield from _code_in(mark)
         yield mark if "\n" in text else _standing(mark, source.places.entries.get(node.start_byte))
+
+
+def _code_in(mark: _Mark) -> Iterator[_Mark]:
+    """Assembly and tests of the preprocessor in a string of device code that is no whole kernel, at their own lines."""
+    text = mark.text
+    if "__global__" in text or ("asm" not in text and "__CUDA_ARCH__" not in text):
+        return
+    line, last = mark.line, 0
+    found = sorted([*_CODE_ASM.finditer(text), *_CODE_TEST.finditer(text)], key=lambda match: match.start())
+    for match in found:
+        line, last = line + text.count("\n", last, match.start()), match.start()
+        end = min(line + match[0].rstrip().count("\n"), mark.end_line)
+        place = mark._replace(line=min(line, mark.end_line), end_line=end)
+        if match.re is _CODE_ASM:
+            assembly = "".join(_CODE_PIECE.findall(match[1]))
+            yield place._replace(kind=FactKind.ASM, text=assembly, detail=" | ".join(instructions(assembly)))
+        else:
+            yield place._replace(kind=FactKind.CONDITION, text=compact(match[0]))
 
 
 def _content(raw: str) -> str:
@@ -728,7 +780,7 @@ def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
     if name is None or value is None:
         return
     word = source.text(name)
-    if source.kernels or word in _TUNING:
+    if source.kernels or word in _TUNING or (source.devices and value.type == "tuple"):
         mark = _mark(FactKind.SETTING, f"{word}={compact(source.beginning(value))}", node)
         yield _standing(mark, source.places.tests.get(node.start_byte))
 
@@ -754,6 +806,22 @@ def _constants(node: Node, source: _Source) -> Iterator[_Mark]:
     for name, value in zip(left.named_children, values, strict=False):
         if name.type == "identifier" and (chosen or value.type == "integer"):
             yield _mark(FactKind.CONSTANT, source.text(name), node, compact(source.beginning(value)))
+
+
+def _returned(node: Node, source: _Source) -> Iterator[_Mark]:
+    """Numbers that a chooser of launch sizes gives back, under the chooser's name."""
+    around = source.scopes.around(node.start_byte) if source.kernels else ()
+    if around and _is_tuned(around[-1]):
+        yield _mark(FactKind.CONSTANT, around[-1], node, source.text(node.named_children[0]))
+
+
+def _definition(node: Node, source: _Source) -> Iterator[_Mark]:
+    """Functions whose name speaks of a platform: "def get_hip_version"."""
+    name = node.child_by_field_name("name")
+    if name is None or node.type != "function_definition" or not source.devices:
+        return
+    if _is_of_platform(text := source.text(name)[:LONGEST_NAME]):
+        yield _mark(FactKind.SETTING, f"def {text}", name)
 
 
 def _linked(node: Node, source: _Source) -> Iterator[_Mark]:

@@ -114,7 +114,7 @@ def _region(judged: JudgedSite) -> dict[str, Any]:
     if site.column > 0:
         region["startColumn"] = site.column
     region["endLine"] = max(site.end_line, site.line, 1)
-    if site.excerpt:
+    if site.excerpt and site.end_line <= site.line:  # of longer places it is the first line only
         region["snippet"] = {"text": plain(site.excerpt)}
     return region
 

@@ -395,3 +395,77 @@ def test_the_summary_puts_the_verdict_first_in_short_lines(code: Path, tmp_path:
     verdict = answer.split("Verdict: ")[1].split(" (")[0]
     assert answer.split("P80\n")[1].startswith(verdict)
     assert all(len(line) <= 78 for line in answer.splitlines() if not line.startswith("Read on: "))
+
+
+@pytest.fixture
+def mixed(code: Path) -> Path:
+    """Own code beside a copy of others' and code that will go."""
+    for folder in ("third_party/lib", "old"):
+        (code / folder).mkdir(parents=True)
+        (code / folder / "b.cu").write_text(KERNEL.replace("scale", folder.split("/")[0]))
+    return code
+
+
+def test_scan_lists_what_is_set_apart(mixed: Path) -> None:
+    result = unwarp("scan", mixed)
+    assert result.exit_code == 0, result.output
+    assert "Set apart: listed, not priced" in result.stderr
+    assert "vendored   third_party/lib: in a folder 'third_party'" in result.stderr
+    (row,) = json.loads(unwarp("scan", mixed, "--format", "json").stdout)["reliability"]["set_apart"]
+    assert (row["folder"], row["files"], row["lines"]) == ("third_party/lib", 1, 6)
+    assert row["sites"] > 3
+
+
+def test_a_scope_file_puts_back_and_leaves_out(mixed: Path, tmp_path: Path) -> None:
+    scope = tmp_path / "scope.toml"
+    scope.write_text(
+        '[[put_back]]\npath = "third_party/lib/"\nwhy = "a fork of ours"\n'
+        '[[leave_out]]\npath = "old/"\nwhy = "gone by May"\n'
+    )
+    whole = json.loads(unwarp("scan", mixed, "--format", "json").stdout)
+    result = unwarp("scan", mixed, "--format", "json", "--scope", scope)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert len(found["sites"]) == len(whole["sites"])
+    by_path = {site["path"]: site for site in found["sites"]}
+    assert by_path["third_party/lib/b.cu"]["owner"] == "own"
+    assert by_path["third_party/lib/b.cu"]["disposition"] != "excluded"
+    left = [site for site in found["sites"] if site["path"] == "old/b.cu"]
+    assert {(site["disposition"], site["reason"]) for site in left} == {("excluded", "left out: gone by May")}
+    assert {kernel["path"]: kernel["disposition"] for kernel in found["kernels"]}["old/b.cu"] == "excluded"
+    assert found["run"]["scope"][0] == {
+        "change": "put_back",
+        "path": "third_party/lib/",
+        "why": "a fork of ours",
+        "files": 1,
+        "lines": 6,
+        "sites": len(left),
+    }
+    assert "--scope=scope.toml" in found["run"]["command"]
+    assert str(tmp_path) not in result.stdout
+    assert [row["reason"] for row in found["reliability"]["set_apart"]] == ["left out: gone by May"]
+
+
+def test_a_scope_that_fits_nothing_is_wrong_input(mixed: Path, tmp_path: Path) -> None:
+    (tmp_path / "scope.toml").write_text('[[leave_out]]\npath = "older/"\nwhy = "gone"\n')
+    result = unwarp("report", mixed, "-o", tmp_path / "out", "--scope", tmp_path / "scope.toml")
+    assert result.exit_code == WRONG_INPUT
+    assert "scope.toml:1: leave_out: 'older/' fits no file" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_scope_file_in_the_tree_is_not_read_by_itself(mixed: Path) -> None:
+    (mixed / "scope.toml").write_text('[[leave_out]]\npath = "*.cu"\nwhy = "a stranger says so"\n')
+    found = json.loads(unwarp("scan", mixed, "--format", "json").stdout)
+    assert found["run"]["scope"] == []
+    assert any(site["disposition"] == "debt" for site in found["sites"])
+
+
+def test_sarif_from_both_commands(mixed: Path, tmp_path: Path) -> None:
+    assert unwarp("report", mixed, "-o", tmp_path / "out", "--format", "sarif", "--date", "2026-01-02").exit_code == 0
+    (written,) = json.loads((tmp_path / "out/report.sarif").read_text())["runs"]
+    (printed,) = json.loads(unwarp("scan", mixed, "--format", "sarif", "--date", "2026-01-02").stdout)["runs"]
+    assert written == printed
+    assert {"warning", "note"} == {result["level"] for result in written["results"]}
+    assert all("suppressions" in r for r in written["results"] if "third_party" in json.dumps(r["locations"]))
+    assert str(tmp_path) not in json.dumps(written)

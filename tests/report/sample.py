@@ -35,6 +35,8 @@ from estimator.effort.values import (
     UnpricedRow,
 )
 from estimator.errors import Trouble
+from estimator.findings.scope import ScopeEffect
+from estimator.findings.set_apart import SetApart
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import (
     PARTS,
@@ -145,6 +147,7 @@ def sample(
             ),
             {"vendored": 12, "generated": 3},
             ("Python extension modules built at run time from strings were read as text only.", "Performance on the target was not measured."),
+            (SetApart(Owner.VENDORED, "third_party/cutlass", "in a folder 'third_party'", 210, 98_000, 1_240),),
         ),
         credits=(
             Credit("torch.cuda", "Calls of torch.cuda that ROCm builds of PyTorch answer too", 37, 9),
@@ -159,6 +162,7 @@ def sample(
         scenario=scenario,
         decision=_decision(verdict, scenario),
         heuristics=_heuristics(),
+        scope=(ScopeEffect("put_back", "third_party/fork/", "a fork that we maintain", 3, 410, 12),),
     )  # fmt: skip
 
 
@@ -266,7 +270,9 @@ def hostile() -> Assessment:
             troubles=tuple(Trouble(f"t/{text}", "read", text) for text in HOSTILE),
             skipped=tuple(SkippedGroup(text, 1, 2, (text,)) for text in HOSTILE),
             gaps=HOSTILE,
+            set_apart=tuple(SetApart(Owner.GENERATED, text, text, 1, 2, 3) for text in HOSTILE),
         ),
+        scope=tuple(ScopeEffect("leave_out", text, text, 1, 2, 3) for text in HOSTILE),
         found=replace(whole.found, sites=sites, kernels=kernels, findings=findings),
         estimate=replace(
             whole.estimate,
