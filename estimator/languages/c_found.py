@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from estimator.languages.c_text import CText
+from estimator.languages.c_words import WARP_NAME
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest
 
 _MOST_FACTS = 200_000
@@ -147,10 +148,11 @@ class Found:
         )
 
     def constant(self, name: str, value: int, start: int, end: int) -> None:
-        """Record a named number."""
+        """Record a named number; the width of a warp is a constant of the target, not one to tune."""
         self.constants[name] = value
         self.constant_places.setdefault(name, start)
-        self.add(FactKind.CONSTANT, name, start, end, str(value))
+        if not WARP_NAME.fullmatch(name):
+            self.add(FactKind.CONSTANT, name, start, end, str(value))
 
     def written(self, start: int, end: int, limit: int = 200) -> str:
         """Source as written between two offsets, on one line."""

@@ -44,6 +44,8 @@ _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
 _CAPPED = re.compile(r"\bmin\s*(?:<\w+>)?\s*\([^()]{1,80},\s*(?P<cap>\d{2,4})\s*\)")
 _WARPS_OF_A_GRID = re.compile(r"\b32\s*\*\s*\w|\w\s*\*\s*32\b")
+_LANE_MASK_NAME = re.compile(r"(?:\w+_)?(?:member|lane|warp|active|shfl|participa\w+)_?mask_?", re.IGNORECASE)
+_BITS_32 = re.compile(r"unsigned(?:\s+int)?|u?int(?:32_t)?|uint")
 _PARTIAL = re.compile(r"\w*(?:shared|warp|sum|partial|reduc|scratch)\w*\s*\[", re.IGNORECASE)
 _BY_PROCESSORS = re.compile(
     r"\d+\s*\*\s*\w*(?:multi_?processor|sm_?count|num_?sms?)|(?:multi_?processor\w*|sm_?count|num_?sms?)\s*\*\s*\d",
@@ -213,11 +215,13 @@ def halving(limit: str, at: int, start: int, end: int, found: Found) -> None:
         found.add(FactKind.LANE, "$halving > 32", at, at + len(limit), found.written(start, end))
 
 
-def constant_in_lanes(name: str, written: str, start: int, end: int, found: Found) -> None:
-    """A constant that says lane or warp and is a multiple or part of 32."""
+def constant_in_lanes(name: str, written: str, start: int, end: int, found: Found) -> bool:
+    """Record a constant that says lane or warp and is a multiple or part of 32; whether it is one."""
     part = _LANES_IN.search(written) or _LANES_OVER.search(written)
-    if part and re.search(r"lane|warp|per_?thread", name, re.IGNORECASE):
-        found.add(FactKind.LANE, f"$lanes {part['sign']} {part['number']}", start, end, name)
+    if not part or not re.search(r"lane|warp|per_?thread", name, re.IGNORECASE):
+        return False
+    found.add(FactKind.LANE, f"$lanes {part['sign']} {part['number']}", start, end, name)
+    return True
 
 
 def name_constants(found: Found) -> None:
@@ -322,6 +326,12 @@ def mask_literal(written: str, start: int, end: int, parse: str, found: Found) -
     """A full mask that is given to something called a mask."""
     if MASK_NAMED_BEFORE.search(parse[max(0, start - 100) : start]):
         found.add(FactKind.MASK, written, start, end, "named")
+
+
+def mask_variable(name: str, kind: str, start: int, end: int, found: Found) -> None:
+    """A variable or member of 32 bits that is called a mask of lanes."""
+    if _LANE_MASK_NAME.fullmatch(name) and _BITS_32.fullmatch(kind):
+        found.add(FactKind.MASK, f"{kind} {name}", start, end, "holder named")
 
 
 def lane_shift(start: int, end: int, parse: str, found: Found) -> None:

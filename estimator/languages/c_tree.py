@@ -17,7 +17,7 @@ import tree_sitter_cuda
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
-from estimator.languages.c_words import API_NAME, CAPABILITY_PARTS, KEYWORDS, MASK, NUMBER, SHUFFLE, number, plain
+from estimator.languages.c_words import API_NAME, CAPABILITY_PARTS, KEYWORDS, NESTED_TYPES, MASK, NUMBER, SHUFFLE, number, plain
 from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import FactKind
 from estimator.languages.readings import UNPARSED, parsed
@@ -357,6 +357,8 @@ class _Walk:
 
     def add_name(self, name: str, start: int, end: int, arguments: str, is_alias: bool = False) -> None:
         meant = self.found.expanded(name)
+        if meant.endswith(NESTED_TYPES):
+            return  # room for a library object, or its arguments; the object itself is seen where it is used
         is_short = name.split("::", 1)[0] in self.found.type_aliases
         if not (is_short and (is_alias or _CONSTANT.search(name))):  # neither makes use of the library anew
             self.found.add(FactKind.NAME, meant, start, end, " ".join(arguments.split())[:120])
@@ -400,6 +402,10 @@ class _Walk:
         if node.type == "declaration" and type_node is not None and type_node.type in _NAMED_TYPES:
             self.declared(node, plain(self.text(type_node)))
         member, default = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if type_node is not None and member is not None:
+            name = member.child_by_field_name("declarator") or member
+            kind = self.text(type_node)
+            self.later(c_lanes.mask_variable, self.text(name), kind, node.start_byte, node.end_byte, self.found)
         if member is not None and member.type == "parenthesized_declarator":
             self.errors.append((node.start_byte, node.end_byte))  # CHECK(call(…)), taken for a declaration
         if member is not None and default is not None:
@@ -443,9 +449,14 @@ class _Walk:
                 self.later(self.found.add, FactKind.LANE, "$block 32", start, end, name)
             return
         self.later(c_lanes.chosen, name, written, start, end, self.found)
-        if re.search(r"\d", written) and _UNCHANGING.search(self.parse, start, min(end, start + _LONGEST_TEXT // 4)):
-            self.later(self.found.add, FactKind.CONSTANT, name, start, end, written[:80])
-        self.later(c_lanes.constant_in_lanes, name, written, start, end, self.found)
+        is_fixed = bool(_UNCHANGING.search(self.parse, start, min(end, start + _LONGEST_TEXT // 4)))
+        self.later(self.computed, name, written, start, end, is_fixed)
+
+    def computed(self, name: str, written: str, start: int, end: int, is_fixed: bool) -> None:
+        """A constant put together from others: a part or multiple of a warp, else one to tune."""
+        in_lanes = c_lanes.constant_in_lanes(name, written, start, end, self.found)
+        if is_fixed and not in_lanes and re.search(r"\d", written):
+            self.found.add(FactKind.CONSTANT, name, start, end, written[:80])
 
     def typed(self, node: tree_sitter.Node) -> None:
         type_node = node.child_by_field_name("type")

@@ -66,7 +66,7 @@ WARP_INDEX = re.compile(
 THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
 THREAD_NAME = re.compile(r"tidx?|thread_?id(?:x|_x)?|threadId(?:x)?|thread_index|tid_x|tid_in_block", re.ASCII)
 THREADS_NAME = re.compile(
-    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta))?(?:_?[xyz])?_?|nt", re.IGNORECASE
+    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta|row))?(?:_?[xyz])?_?|nt", re.IGNORECASE
 )
 LANE_VALUES = frozenset((32, 31, 5))
 LANE = re.compile(
@@ -103,6 +103,8 @@ VECTOR_OPERATOR = re.compile(
     r"\boperator\s*(?:[-+*/%&|^]=?|<<|>>|[=!]=)\s*\(\s*(?:const\s+)?"
     r"(?P<type>u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4])\b(?:\s+const\b)?[\s&]*\w*\s*,"
 )
+
+NESTED_TYPES = ("::TempStorage", "::_TempStorage", "::SharedStorage", "::TensorStorage")
 
 NUMBER = re.compile(r"\(?\s*(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)\s*\)?")
 _ANGLE = re.compile(r"[<>]")

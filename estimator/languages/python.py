@@ -53,6 +53,8 @@ _TAKEN = {
 }
 _STRINGS = ("string", "concatenated_string")
 _LISTED = frozenset({"list", "conditional_expression", "binary_operator"})
+_COMPUTED = frozenset({"call", "binary_operator", "conditional_expression", "parenthesized_expression"})
+_LANE_SIGNS = frozenset({"%", "//", "&", ">>"})
 _LISTS = frozenset({"expression_list", "tuple", "parenthesized_expression", "conditional_expression"})
 _LINKED = re.compile(rb"librar|ldflags|link_args|cflags")
 _HELP = frozenset({b"help", b"description", b"epilog", b"reason"})
@@ -96,6 +98,11 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\", "'": "'", '"': '"'}
 _DEVICE_SOURCE = re.compile(r"__global__|__device__")
 _ADDING = frozenset({"append", "extend", "insert", "add", "update"})
 _CHOSEN_VALUES = frozenset({"identifier", "attribute", "conditional_expression"})
+# Variables whose value may be put together of numbers, and a number in it that is one's own choice.
+_CHOSEN_SIZE = re.compile(rb"(?i)block|tile|num_warps|num_stages|warps|threads|split_k")
+_OWN_NUMBER = re.compile(rb"(?<![\w.])(?:[2-9]|\d{2,})(?![\w.])")
+# What a lane is told by: the right side of `tid % 32`.
+_WIDTH = re.compile(rb"^(?:32|31|5|0x1[fF]|[\w.]*(?:warp|WARP|lanes|LANES|THREADS)[\w.]*)$")
 # Keyword arguments whose tuples are sizes of a launch or versions of a device.
 _SHAPED = frozenset({b"block", b"block_size", b"threads", b"cc", b"compute_capability", b"capability"})
 _is_tuned = any_of(r"(?i)unroll|num_warps|num_stages|num_threads|block_?size|tile_?size|threads_per_block")
@@ -224,6 +231,7 @@ def read_as(language: str, text: str) -> Reading:
         ("constant", _constant),
         ("constants", _constants),
         ("returned", _returned),
+        ("lane", _lane),
         ("scope", _definition),
         ("linked", _linked),
         ("subscript", _subscript),
@@ -312,12 +320,30 @@ def _assigned(node: Node, data: bytes) -> tuple[str, Node] | None:
         if right.type in ("list", "dictionary") and _REQUIRED.search(data, left.start_byte, left.end_byte):
             return "required", right
         is_known = data[left.start_byte : left.end_byte].decode("utf-8", "replace") in _TUNING
-        is_computed = is_known and right.type in ("call", "binary_operator")
+        is_sized = is_known or _CHOSEN_SIZE.search(data, left.start_byte, left.end_byte) is not None
+        is_computed = is_sized and right.type in _COMPUTED and _holds_number(right, data)
         return ("constant", node) if is_computed or _is_numbers(right) else ("set", node)
     if left.type == "attribute" and right.type in ("integer", "tuple") and _is_numbers(right):
         return "constant", node
     is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in _LISTS
     return ("constants" if is_pairs else "set", node)
+
+
+def _holds_number(node: Node, data: bytes) -> bool:
+    """Whether a short value names a number of its own, other than by an index or inside a name."""
+    return _OWN_NUMBER.search(data, node.start_byte, min(node.end_byte, node.start_byte + 400)) is not None
+
+
+def _of_lanes(node: Node, data: bytes) -> tuple[str, Node] | None:
+    """`tid % 32`, `tid // WARP_SIZE`: arithmetic with what may be the width of a warp."""
+    right = node.child_by_field_name("right")
+    if (
+        right is None
+        or right.end_byte - right.start_byte > LONGEST_NAME
+        or _type_of(node, "operator") not in _LANE_SIGNS
+    ):
+        return None
+    return ("lane", node) if _WIDTH.match(data[right.start_byte : right.end_byte]) else None
 
 
 def _is_numbers(node: Node) -> bool:
@@ -349,6 +375,7 @@ _CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
     "typed_default_parameter": _number_default,
     "assignment": _assigned,
     "return_statement": _number_returned,
+    "binary_operator": _of_lanes,
     "subscript": _text_subscript,
 }
 
@@ -715,6 +742,8 @@ def _strings(
             name = needed[1].lower().replace("_", "-").replace(".", "-")
             yield mark._replace(kind=FactKind.REQUIREMENT, text=f"{name} {needed[2] or ''}".strip())
             continue
+        if text.endswith(".ptx") and not (source.kernels or source.devices):
+            continue  # scanners of rooms write point clouds of that name
         yield from _code_in(mark)
         yield mark if "\n" in text else _standing(mark, source.places.entries.get(node.start_byte))
 
@@ -813,6 +842,12 @@ def _returned(node: Node, source: _Source) -> Iterator[_Mark]:
     around = source.scopes.around(node.start_byte) if source.kernels else ()
     if around and _is_tuned(around[-1]):
         yield _mark(FactKind.CONSTANT, around[-1], node, source.text(node.named_children[0]))
+
+
+def _lane(node: Node, source: _Source) -> Iterator[_Mark]:
+    """Arithmetic that may tell lanes and warps, in files that hold kernels."""
+    if source.kernels:
+        yield _mark(FactKind.LANE, compact(source.beginning(node), 200), node)
 
 
 def _definition(node: Node, source: _Source) -> Iterator[_Mark]:

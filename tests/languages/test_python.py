@@ -245,3 +245,28 @@ def test_any_text_is_read(text: str) -> None:
     for path in ("a.py", "a.pyx"):
         reading = python.read(path, text, NOTHING_HARVESTED)
         assert all(1 <= fact.line <= fact.end_line <= reading.lines + 1 for fact in reading.facts)
+
+
+def test_assembly_and_tests_in_a_string_stand_at_their_own_lines() -> None:
+    asm = 'asm volatile("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a));'
+    code = f'import triton\ncode.raw("""\n#if __CUDA_ARCH__ >= 610\n{asm}\n#endif\n""")\n'
+    (fact,) = [fact for fact in _facts(code) if fact.kind is FactKind.ASM]
+    assert (fact.text, fact.line, fact.detail) == ("dp4a.s32.s32 %0, %1, %2, %3;", 4, "dp4a.s32.s32")
+    assert _texts(code, FactKind.CONDITION) == [("#if __CUDA_ARCH__ >= 610", 3)]
+
+
+def test_lists_of_requirements_hold_requirements() -> None:
+    code = 'import torch.cuda\nsetup(install_requires=["a_b>=1",\n  "c[d]", "no package"])\nnames = ["e>=1"]\n'
+    assert _texts(code, FactKind.REQUIREMENT) == [("a-b >=1", 2), ("c", 3)]
+    assert _texts(code, FactKind.STRING) == [("no package", 2), ("e>=1", 4)]
+
+
+def test_a_chooser_gives_constants_and_attributes_are_some() -> None:
+    code = "import triton\nself._block1d = (64, 1)\ndef pick_unroll(n):\n    return 4\ndef count(n):\n    return 4\n"
+    facts = [(fact.text, fact.line, fact.detail) for fact in _facts(code) if fact.kind is FactKind.CONSTANT]
+    assert facts == [("self._block1d", 2, "(64, 1)"), ("pick_unroll", 4, "4")]
+
+
+def test_lanes_are_arithmetic_with_the_width_of_a_warp() -> None:
+    code = "import triton\na = tid % 32\nb = x // 64\nc = tid // WARP_SIZE\n"
+    assert _texts(code, FactKind.LANE) == [("tid % 32", 2), ("tid // WARP_SIZE", 4)]
