@@ -18,6 +18,7 @@ _STATEMENTS = frozenset(
 _ENTRIES = frozenset({"pair", "keyword_argument", "argument_list", "default_parameter", "typed_default_parameter"})
 _COLLECTIONS = frozenset({"list", "tuple", "set"})
 _BRANCHES = frozenset({"if_statement", "elif_clause", "while_statement"})
+_TURNS = _STATEMENTS | _ENTRIES | _COLLECTIONS | _BRANCHES | {"call", "dictionary"}  # the rest changes little
 _CONFIGURATION = re.compile(rb"(?:\w++\.)*+Config\(")
 
 
@@ -56,8 +57,13 @@ class Places:
     def enter(self, node: Node, cursor: TreeCursor) -> None:
         """Go one level down; each is followed by one `leave`, its children's between."""
         around = self._around[-1]
-        inner = _inside(node, cursor, around, self.data)
+        if node.type in _TURNS or around.branch is not None:
+            inner = _inside(node, cursor, around, self.data)
+        else:
+            inner = around._replace(collected=False) if around.collected else around
         self._around.append(inner)
+        if (inner.entry is None and inner.test is None) or not node.is_named:
+            return
         line = node.start_point.row + 1
         if inner.entry is not None and inner.entry.line < line:
             self.entries.setdefault(node.start_byte, inner.entry)
@@ -71,12 +77,12 @@ class Places:
 def _inside(node: Node, cursor: TreeCursor, around: _Around, data: bytes) -> _Around:
     kind = node.type
     if kind in _BRANCHES:
-        return _Around(branch=_place(node))
+        return _Around(branch=Place(node.start_point.row + 1, 0, node.start_point.column + 1))
     if around.branch is not None:
         if cursor.field_name != "condition":
             return _Around()
         place = around.branch._replace(end_line=node.end_point.row + 1)
-        return _Around(entry=place, test=place)
+        return _Around(entry=place, test=place) if place.end_line > place.line else _Around()
     if kind in _STATEMENTS:
         return _Around(entry=_place(node))
     if around.test is not None:
@@ -89,5 +95,8 @@ def _inside(node: Node, cursor: TreeCursor, around: _Around, data: bytes) -> _Ar
     return around if collected == around.collected else around._replace(collected=collected)
 
 
-def _place(node: Node) -> Place:
+def _place(node: Node) -> Place | None:
+    """Where a node lies, if it spans lines: what is in others stands on their line anyway."""
+    if node.start_point.row == node.end_point.row:
+        return None
     return Place(node.start_point.row + 1, node.end_point.row + 1, node.start_point.column + 1)
