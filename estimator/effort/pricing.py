@@ -359,13 +359,14 @@ def _kernel_charges(found: Findings, weight: Weight, plan: _Plan) -> tuple[float
 
 def _kernel_findings(found: Findings, kernels: Iterable[JudgedKernel]) -> tuple[str, ...]:
     lines = {(judged.kernel.path, judged.kernel.line) for judged in kernels}
-    ids = []
+    ids = set()
     for finding in found.findings:
         if finding.category == KERNEL_CATEGORY:
             sites = (found.sites[index].site for index in finding.sites)
-            if any((site.path, site.line) in lines for site in sites):
-                ids.append(finding.id)
-    return tuple(sorted(set(ids)))
+            heads = ((site.path, line) for site in sites for line in range(site.line, site.end_line + 1))
+            if any(head in lines for head in heads):
+                ids.add(finding.id)
+    return tuple(sorted(ids))
 
 
 def _replaced(found: Findings, weight: Weight) -> int:

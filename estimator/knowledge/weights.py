@@ -18,7 +18,7 @@ A weight:
     source = "…"
     why = "…"
 
-    [managed-memory]
+    [communication]
     unpriced = "no effort figure found"
 
 An overlay replaces whole tables or single keys; it can't add classes, since no rule would name them.

@@ -72,12 +72,13 @@ class Tree:
         *,
         path: str = "a.cu",
         line: int = 500,
+        end_line: int = 0,
         function: str = "f",
         category: str = "runtime-api",
         disposition: Disposition = Disposition.DEBT,
         count: int = 1,
     ) -> Tree:
-        site = Site(path, line, line, 1, category, "rule", symbol, function=function, count=count)
+        site = Site(path, line, max(line, end_line), 1, category, "rule", symbol, function=function, count=count)
         self.rows.append((weight, category, site, disposition))
         return self
 
@@ -88,10 +89,11 @@ class Tree:
         *,
         path: str = "a.cu",
         line: int = 1,
+        features: tuple[str, ...] = (),
         fit: str = "good",
         disposition: Disposition = Disposition.DEBT,
     ) -> Tree:
-        kernel = Kernel(path, line, line + 9, name, False, (), "", fit, "because", 1, Owner.OWN)
+        kernel = Kernel(path, line, line + 9, name, False, features, "", fit, "because", 1, Owner.OWN)
         self.kernels.append(JudgedKernel(kernel, disposition, weight))
         return self
 

@@ -125,6 +125,23 @@ def test_kernels_come_from_the_inventory_not_from_their_sites(tree, priced):
     assert (found.count, found.hours.likely, found.findings) == (1, 0.5, ("F001",))
 
 
+def test_a_kernel_is_found_by_any_line_of_its_head(tree, priced):
+    code = tree().kernel("kernel.reduction", "k", line=3)
+    code.site("kernel.reduction", "k", line=1, end_line=3, category="cuda-kernel")
+    assert lines(priced(code))["kernel.reduction"].findings == ("F001",)
+
+
+def test_a_feature_is_priced_by_the_kernels_that_have_it(tree, priced):
+    code = tree().kernel("kernel.reduction", "k", line=1, features=("bf16",))
+    code.kernel("kernel.smem_tiled", "l", line=101, features=("bf16", "loop"))
+    code.kernel("kernel.smem_tiled", "m", line=201)
+    code.site("kernel.reduction", "k", line=1, category="cuda-kernel")
+    found = lines(priced(code))["feature.bf16"]
+    assert (found.count, found.findings, found.part) == (2, ("F001",), "remediation")
+    assert found.hours.likely == pytest.approx(0.3 * 1.25)
+    assert priced(code).options["amd"].edits == pytest.approx(0.4)
+
+
 def test_shares_of_kernels_add_up_to_their_row(tree, priced):
     code = tree(python_host=1.0)
     for number in range(14):

@@ -38,6 +38,16 @@ def test_the_function_of_the_own_file_or_folder_is_meant() -> None:
     assert kind(kernel("x/b.cuh", "compute"), *functions) == "cluster"
 
 
+def test_operators_and_functors_of_the_folder_lend_their_number_formats() -> None:
+    functions = (
+        function("x/convert.cuh", "operator()", "fp8", "shuffle", calls=("narrow",)),
+        function("x/narrow.cuh", "narrow", "directed-rounding"),
+        function("y/other.cuh", "operator+", "bf16"),
+    )
+    (item,) = inventory([kernel("x/a.cu", "op")], functions, {})
+    assert item.features == ("directed-rounding", "fp8")
+
+
 def test_functions_that_call_each_other_end() -> None:
     functions = (function("a.cu", "f", calls=("g",)), function("a.cu", "g", "wmma", calls=("f",)))
     assert kind(kernel("a.cu", "f"), *functions) == "tensor-wmma"
