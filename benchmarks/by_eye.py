@@ -59,7 +59,12 @@ class Package:
 def rows_of(package: str, path: str) -> list[Row]:
     with (TRUTH / "read_by_eye.csv").open(encoding="utf-8") as file:
         return [
-            Row(int(row["line"]), int(row["end_line"] or row["line"]), frozenset({row["category"], *row["also_ok"].split("|")}), row["weight"] == "required")
+            Row(
+                int(row["line"]),
+                int(row["end_line"] or row["line"]),
+                frozenset({row["category"], *row["also_ok"].split("|")}),
+                row["weight"] == "required",
+            )
             for row in csv.DictReader(file)
             if (row["package"], row["path"]) == (package, path)
         ]

@@ -72,12 +72,14 @@ def assess(
     heuristics: Heuristics | None = None,
     run: Run | None = None,
     scenario: Scenario | None = None,
+    jobs: int = 1,
 ) -> Assessment:
     """Measure, price and judge one code base.
 
     source: a folder, a file, a .zip or .tar archive, or a tree that `open_source` gave. heuristics: the
     shipped ones by default. run: date, target and seed, by default those of `run_for`. scenario: prices,
-    fleet and team; without one the verdict rests on the structure of the code alone.
+    fleet and team; without one the verdict rests on the structure of the code alone. jobs: processes that
+    read files; more than one needs a script that can be imported, with `if __name__ == "__main__"`.
     Raises EstimatorError for wrong input and for a source that holds nothing readable.
     """
     from estimator.assessment import assess as assess_tree
@@ -88,7 +90,7 @@ def assess(
 
     tree = source if isinstance(source, SourceTree) else open_source(Path(source))
     heuristics = heuristics or load_heuristics()
-    return assess_tree(tree, heuristics, run or run_for(tree, heuristics), scenario or Scenario())
+    return assess_tree(tree, heuristics, run or run_for(tree, heuristics), scenario or Scenario(), jobs)
 
 
 def run_for(

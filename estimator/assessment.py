@@ -113,11 +113,11 @@ _GAPS = (
 )
 
 
-def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenario) -> Assessment:
+def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenario, jobs: int = 1) -> Assessment:
     """Measure, price and judge one tree.
 
     An empty scenario is allowed: the verdict then rests on structure alone. A tree without a readable
-    source file is an error with code 3.
+    source file is an error with code 3. jobs: processes that read files; no figure depends on it.
     """
     from estimator.decision import decide
     from estimator.effort import estimate
@@ -135,7 +135,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     run = replace(run, scope=tuple(replace(entry, why=redacted(entry.why)) for entry in run.scope))
     scope = scoped(tree, run.scope)
     tree = scope.tree
-    scanned = scan(tree, heuristics)
+    scanned = scan(tree, heuristics, jobs)
     width = width_of(run.gfx, heuristics.targets)
     components = {file.path: file.component for file in tree.files}
     found = gather(scanned, components, heuristics, width, scope.left_out)

@@ -35,6 +35,7 @@ class Request:
     audience: str = "internal"
     snippets: str = "redacted"
     scope: Path | None = None
+    jobs: int = 0
 
 
 def assessed(command: Command) -> Command:
@@ -54,6 +55,9 @@ def assessed(command: Command) -> Command:
             click.option("--gfx", default=DEFAULT_GFX, show_default=True, metavar="TARGET", help="AMD GPU target."),
             click.option("--date", default="", metavar="DATE", help="Date of the assessment. Default: the commit's."),
             click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Of the Monte Carlo draws."),
+            click.option(
+                "--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes. Default: one a core"
+            ),
         )
     ):
         command = option(command)
@@ -88,7 +92,14 @@ def assess(request: Request, *, own_output: Path | None = None) -> Assessment:
         scope=scope,
     )
     with progress(f"Assessing {len(tree.files)} files"):
-        return assess_source(tree, heuristics, run, scenario)
+        return assess_source(tree, heuristics, run, scenario, request.jobs or _cores())
+
+
+def _cores() -> int:
+    """Processors that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _inside(path: Path, output: Path | None) -> tuple[str, ...]:

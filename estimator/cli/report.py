@@ -74,13 +74,14 @@ def report(
     gfx: str,
     date: str,
     seed: int,
+    jobs: int,
 ) -> None:
     """Scan PATH, price the port, judge it, and write the report.
 
     PATH is a folder, a file, or a .zip or .tar archive. Nothing of it is executed. Exit code 3 says that
     less than 80 % of the code could be read, or that a format could not be made; the rest is written.
     """
-    request = Request(path, exclude, weights, scenario, rocm, gfx, date, seed, audience, snippets, scope)
+    request = Request(path, exclude, weights, scenario, rocm, gfx, date, seed, audience, snippets, scope, jobs)
     with output_folder(output) as write:
         assessment = assess(request, own_output=output)
         made, refused = _render(assessment, formats)

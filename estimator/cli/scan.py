@@ -35,12 +35,13 @@ def scan(
     gfx: str,
     date: str,
     seed: int,
+    jobs: int,
 ) -> None:
     """List every place in PATH where the code relies on CUDA, as text, JSON, CSV or SARIF, to stdout.
 
     Exit code 3 says that less than 80 % of the code could be read.
     """
-    assessment = assess(Request(path, exclude, weights, scenario, rocm, gfx, date, seed, scope=scope))
+    assessment = assess(Request(path, exclude, weights, scenario, rocm, gfx, date, seed, scope=scope, jobs=jobs))
     match form:
         case "json":
             _print_json(assessment)

@@ -17,7 +17,7 @@ from estimator.languages import c_kernels, c_lanes, c_tokens, c_tree
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
 from estimator.languages.c_text import blank, read_text
-from estimator.languages.c_words import API_NAME, HIP_HEADER, RELEVANT, SHUFFLE
+from estimator.languages.c_words import API_NAME, HIP_HEADER, has_shuffles, is_relevant
 from estimator.languages.depth import TOO_DEEP
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
 from estimator.languages.readings import line_count
@@ -34,7 +34,7 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     """Facts of a C-family text, sorted by place. A text without any GPU token gives its length alone."""
     language = "cuda" if _CUDA_FILE.search(path) else "hip" if ".hip" in path else "cpp"
     lines, size = line_count(text), len(text.encode("utf-8", "replace"))
-    if language != "cuda" and not RELEVANT.search(text) and not _names_any(text, harvest.kernel_macros):
+    if language != "cuda" and not is_relevant(text) and not _names_any(text, harvest.kernel_macros):
         return Reading(language, lines, (), size=size)
     if path.endswith(_TEMPLATE_FILES):
         text = _without_placeholders(text)
@@ -77,7 +77,7 @@ def _stand_in(whole: str) -> str:
 def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     """Everything in one text; tree before tokens, so that what both see is a fact of the tree."""
     source = read_text(text)
-    found = Found(source, learnt, shuffles=bool(SHUFFLE.search(source.masked)))
+    found = Found(source, learnt, shuffles=has_shuffles(source.masked))
     found.constants.update(learnt.constants)
     found.aliases.update(learnt.aliases)
     parse = c_tokens.without_attributes(source, learnt)

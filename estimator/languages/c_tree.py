@@ -17,7 +17,17 @@ import tree_sitter_cuda
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
-from estimator.languages.c_words import API_NAME, CAPABILITY_PARTS, KEYWORDS, NESTED_TYPES, MASK, NUMBER, SHUFFLE, number, plain
+from estimator.languages.c_words import (
+    API_NAME,
+    CAPABILITY_PARTS,
+    KEYWORDS,
+    MASK,
+    NESTED_TYPES,
+    NUMBER,
+    SHUFFLE,
+    number,
+    plain,
+)
 from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import FactKind
 from estimator.languages.readings import UNPARSED, parsed
@@ -41,7 +51,7 @@ _CONSTANT = re.compile(r"::(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$")
 _USED = re.compile(r"using\s+(namespace\s+)?(?:::)?([\w:]+)")
 _STATEMENTS = (
     *("expression_statement", "return_statement", "throw_statement", "static_assert_declaration"),
-    *("template_instantiation", "base_class_clause", "field_initializer", "template_parameter_list"),
+    *("template_instantiation", "field_initializer", "template_parameter_list"),
 )
 _WITH_HEADERS = ("if_statement", "while_statement", "switch_statement", "for_range_loop")
 _OBJECTS = frozenset(("identifier", "init_declarator", "array_declarator"))
@@ -110,6 +120,7 @@ class _Walk:
             "type_definition": self.type_alias,
             "using_declaration": self.using,
             "namespace_definition": self.namespace,
+            "base_class_clause": self.bases,
             "parameter_list": self.parameters,
             "call_expression": self.call,
             "qualified_identifier": self.qualified,
@@ -190,6 +201,13 @@ class _Walk:
         if body is not None:
             self.found.statements.append((node.start_byte, body.start_byte))
         self.loop(node)
+
+    def bases(self, node: tree_sitter.Node) -> None:
+        """What a class is derived from."""
+        self.statement(node)
+        for child in node.named_children:
+            if child.type == "type_identifier":
+                self.later(self.add_name, self.text(child), child.start_byte, child.end_byte, "")
 
     def parameters(self, node: tree_sitter.Node) -> None:
         if self.parent == "function_declarator":
@@ -344,9 +362,10 @@ class _Walk:
             self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments, is_alias)
 
     def template_type(self, node: tree_sitter.Node) -> None:
-        """A template named without its namespace, with numbers: GemmShape<128, 128, 32>."""
+        """A template named without its namespace: GemmShape<128, 128, 32>; without numbers if it begins as types do."""
         name, _, arguments = self.text(node).partition("<")
-        if node.start_byte >= self.name_end and re.search(r"\d", arguments) and node.start_byte not in self.callees:
+        is_worth = name[:1].isupper() or re.search(r"\d", arguments)
+        if is_worth and node.start_byte >= self.name_end and node.start_byte not in self.callees:
             self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments[:_LONGEST_NAME])
 
     def template_function(self, node: tree_sitter.Node) -> None:

@@ -28,17 +28,18 @@ _KEYWORDS_LISTED = """
 KEYWORDS = frozenset(_KEYWORDS_LISTED.split())
 
 # A text without any of these holds nothing of a GPU.
-RELEVANT = re.compile(
+is_relevant = any_of(
     r"cuda|CUDA|\bcudnn|__global__|__device__|\bcu[A-Z]|\bcu[a-z]+[A-Z_]\w*\(|\basm\b|__asm|\bhip[A-Z_/]|HIP|ROCM|ROCm"
     r"|<<<|\bcub::|thrust|cutlass|\bcute\b|wmma|nccl|\bnpp|[oO]ptix|__shfl"
-    r"|nv(?:toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer"
+    r"|\b(?:rmm|raft|cuvs|cudf|cuml|cugraph|cuco|kvikio|matx|cudaq)(?:/|::)|\bcu\w+dx\b|custatevec|cutensornet|NvDecoder|NvEncoder"
+    r"|nv(?:vm|tiff|imgcodec|toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer"
     r"|cooperative_groups|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
 )
 is_string_worth = any_of(
     r"cuda|cud[an]|__global__|sm_|compute_|\.ptx|cubin|fatbin|lib\w+\.so|nvidia|nvcc|gfx\d|\basm\b|\.target"
 )
 # What a project may define for itself although a vendor has it too; the last are CUDA's own no more.
-API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|npp|optix|__(?:shfl(?:_up|_down|_xor)?|ballot|any|all)$")
+API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|Nv[DE]|npp|optix|__(?:shfl(?:_up|_down|_xor)?|ballot|any|all)$")
 HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
 
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
@@ -49,10 +50,12 @@ MEMBER_BEFORE = re.compile(r"([A-Za-z_]\w*)\s*(?:\.|->)\s*(?:template\s+)?$")
 QUALIFIED = re.compile(r"(?<![\w:])[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)++")
 
 # Warps: widths, lanes, masks.
-SHUFFLE = re.compile(
+_SHUFFLES = (
     r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|\bSHFL_\w+\("
     r"|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
 )
+SHUFFLE = re.compile(_SHUFFLES)
+has_shuffles = any_of(_SHUFFLES)  # the same for a whole text, in one pass
 WARP_NAME = re.compile(
     r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?|\w*(?=warp_?size))?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
     r"|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count"

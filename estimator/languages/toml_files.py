@@ -24,9 +24,11 @@ _TOKEN = re.compile(
 _HEADER = re.compile(r"^[ \t]*(\[\[?)[ \t]*+([^\]\n]+)\]\]?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _LISTS = re.compile(
     r"^(project\.dependencies|project\.optional-dependencies\.[^.]+|dependency-groups\.[^.]+|build-system\.requires"
-    r"|tool\.uv\.(dev-dependencies|constraint-dependencies|override-dependencies)|tool\.pdm\.dev-dependencies\.[^.]+"
+    r"|tool\.uv\.((dev|constraint|override|build-constraint)-dependencies|no-build-isolation-package|no-binary-package"
+    r"|dependency-metadata\.(name|requires-dist)|extra-build-dependencies\.[^.]+)|tool\.pdm\.dev-dependencies\.[^.]+"
     r"|tool\.hatch\.envs\.[^.]+\.(extra-)?dependencies)$"
 )
+_SOURCE = re.compile(r"^tool\.(?:uv\.sources|pdm\.resolution\.overrides)\.([^.]+)(?:\.[\w-]+)?$")
 _TABLES = re.compile(
     r"^(tool\.poetry\.((dev-)?dependencies|group\.[^.]+\.dependencies)|(tool\.pixi\.)?(feature\.[^.]+\.|target\.[^.]+\.)*"
     r"((pypi|host|build|run)-)?dependencies)$"
@@ -40,11 +42,15 @@ _LONGEST_PATH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """One value: path of its key, its text (strings without quotes), its line, whether it is an array's item."""
+    """One value: path of its key, its text (strings without quotes), its line, whether it is an array's item.
+
+    entry_line: of the key that the whole entry begins with.
+    """
 
     path: str
     text: str
     line: int
+    entry_line: int
     item: bool
     quoted: bool
 
@@ -88,9 +94,10 @@ def _facts(name: str, text: str, confidence: Confidence) -> Iterator[Fact]:
         text_of = f"{value.path}={compact(value.text, 400)}"
         yield simple_fact(FactKind.SETTING, text_of, value.line, confidence=confidence)
         for found, detail in _required(name, value):
-            if found.split()[0] != own and (found.split()[0], value.line) not in seen:
-                seen.add((found.split()[0], value.line))
-                yield simple_fact(FactKind.REQUIREMENT, found, value.line, detail=detail, confidence=confidence)
+            line = value.entry_line if _SOURCE.match(value.path) else value.line
+            if found.split()[0] != own and (found.split()[0], line) not in seen:
+                seen.add((found.split()[0], line))
+                yield simple_fact(FactKind.REQUIREMENT, found, line, detail=detail, confidence=confidence)
 
 
 def _required(name: str, value: _Value) -> Iterator[tuple[str, str]]:
@@ -106,6 +113,9 @@ def _required(name: str, value: _Value) -> Iterator[tuple[str, str]]:
         found = requirement(value.text)
         if found:
             yield found, "pip"
+        return
+    if source := _SOURCE.match(value.path):
+        yield normalised(source[1]), "pip"
         return
     table, _, last = value.path.rpartition(".")
     if last in ("version", "git", "url", "path", "source") and _TABLES.match(table.rpartition(".")[0]):
@@ -134,6 +144,7 @@ def _values(text: str) -> Iterator[_Value]:
     pending: list[str] = []
     in_value = False
     line, position = 1, 0
+    entry_line = 1
     while position < len(text):
         if not brackets and not in_value and (position == 0 or text[position - 1] == "\n"):
             header = _HEADER.match(text, position)
@@ -155,10 +166,11 @@ def _values(text: str) -> Iterator[_Value]:
                     path = ".".join(part for part in (table, *keys[:_DEEPEST]) if part)[:_LONGEST_PATH]
                     depth = len(keys)
                 plain = token.strip("\"'") if kind != "bare" else token
-                yield _Value(path, plain, line, "[" in brackets[-1:], kind != "bare")
+                yield _Value(path, plain, line, entry_line, "[" in brackets[-1:], kind != "bare")
             else:
                 pending.append(token.strip("\"'").strip("."))
         elif kind == "equal" and not in_value:
+            entry_line = entry_line if keys else line
             keys.append(".".join(pending))
             pending, in_value, depth = [], True, -1
         elif kind == "open" and in_value:

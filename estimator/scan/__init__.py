@@ -9,7 +9,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from estimator import languages
 from estimator.errors import Trouble
@@ -17,6 +17,7 @@ from estimator.knowledge.values import Heuristics, Rule
 from estimator.languages.c_harvest import harvest
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.guards import arm_of
+from estimator.scan import engine
 from estimator.scan.assembly import as_ptx
 from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.folding import folded
@@ -51,12 +52,29 @@ class FileScan:
     troubles: tuple[Trouble, ...]
 
 
-def scan(tree: SourceTree, heuristics: Heuristics) -> Scan:
-    """Scan a whole tree. The order of its files does not matter; everything given is sorted."""
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads files with what the whole tree taught; the same in this process and in a worker."""
+
+    learnt: Harvest
+    heuristics: Heuristics
+    _matcher: list[Matcher] = field(default_factory=list)
+
+    def __call__(self, file: SourceFile) -> FileScan:
+        if not self._matcher:
+            self._matcher.append(Matcher(self.heuristics.rules))
+        with _rare_collection():
+            return scan_file(file, self.learnt, self._matcher[0], self.heuristics)
+
+
+def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
+    """Scan a whole tree. The order of its files does not matter; everything given is sorted.
+
+    jobs: processes that read files; more than one needs a program that can be imported again, as scripts with
+    `if __name__ == "__main__"` are.
+    """
     learnt = harvest(file.text for file in tree.files if is_c(file.path))
-    matcher = Matcher(heuristics.rules)
-    with _rare_collection():
-        results = [scan_file(file, learnt, matcher, heuristics) for file in tree.files]
+    results = engine.each(tree.files, Reader(learnt, heuristics), _lost, jobs)
     launches = Counter(name.rsplit("::", 1)[-1] for result in results for name in result.launches)
     functions = [function for result in results for function in result.functions]
     kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
@@ -135,6 +153,11 @@ def by_catalogue(site: Site, heuristics: Heuristics) -> Site:
         return site
     api = heuristics.apis.get(site.symbol)
     return replace(site, category="runtime-api-unsupported") if api is not None and api.status == "none" else site
+
+
+def _lost(file: SourceFile) -> FileScan:
+    reason = "reading it took more memory than a reader has, or ended the reader"
+    return replace(_nothing(file), troubles=(Trouble(file.path, "parse", reason, len(file.text)),))
 
 
 def _nothing(file: SourceFile) -> FileScan:
