@@ -56,7 +56,11 @@ def assessed(command: Command) -> Command:
             click.option("--date", default="", metavar="DATE", help="Date of the assessment. Default: the commit's."),
             click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Of the Monte Carlo draws."),
             click.option(
-                "--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes. Default: one a core"
+                "--jobs",
+                type=click.IntRange(0),
+                default=0,
+                metavar="N",
+                help="Processes that read. Default: one a core.",
             ),
         )
     ):

@@ -1,7 +1,8 @@
 """Guards of the arms of one `if`, for languages that are read without a preprocessor.
 
 A guard is written so that `guards.arm_of` can tell what stands beside it: "!(condition)" where another
-arm of the same `if` does the work, "not (condition)" where that arm only fails.
+arm of the same `if` does the work, "not (condition)" where that arm only fails. Where an arm for AMD follows,
+the arm's own guard names it: "!(not (condition) or (condition for AMD))".
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ def guards_of(arms: Sequence[Arm]) -> tuple[tuple[str, ...], ...]:
     """
     before = [f"not ({arm.condition})" if arm.fails else f"!({arm.condition})" for arm in arms if arm.condition]
     last_for_amd = max((position for position, arm in enumerate(arms) if _serves_amd(arm)), default=-1)
+    named = max((position for position, arm in enumerate(arms) if _is_for_amd(arm)), default=-1)
+    amd = f" or ({arms[named].condition})" if named >= 0 else ""
     found: list[tuple[str, ...]] = []
     passed = 0
     for position, arm in enumerate(arms):
@@ -37,9 +40,14 @@ def guards_of(arms: Sequence[Arm]) -> tuple[tuple[str, ...], ...]:
             continue
         passed += 1
         beside = last_for_amd > position and on_amd(arm.condition) is False
-        found.append((*others, f"!(not ({arm.condition}))" if beside else arm.condition))
+        own = f"!(not ({arm.condition}){amd if named > position else ''})" if beside else arm.condition
+        found.append((*others, own))
     return tuple(found)
 
 
 def _serves_amd(arm: Arm) -> bool:
     return not arm.fails and (not arm.condition or on_amd(arm.condition) is not False)
+
+
+def _is_for_amd(arm: Arm) -> bool:
+    return not arm.fails and bool(arm.condition) and on_amd(arm.condition) is True

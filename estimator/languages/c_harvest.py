@@ -14,8 +14,9 @@ from estimator.languages.facts import Harvest
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()\n]*\))?[ \t]*((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
 _WIDTH = re.compile(
     r"\bconst(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+"
-    r"(\w*(?:[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE)\w*)\s*=\s*([^;{}]{1,60});"
+    r"(\w{1,80}+)\s*+=\s*+([^;{}]{1,60});"
 )
+_OF_A_WARP = re.compile(r"[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE")
 _NAMESPACE_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)\s*;")
 _ONLY_QUALIFIERS = re2.compile(
     r"(?:__\w+__(?:\s*\((?:[^()]|\([^()]*\))*\))?|inline|static|extern|\"C\"|constexpr|void|template|const|volatile"
@@ -40,6 +41,8 @@ def harvest(texts: Iterable[str]) -> Harvest:
             if not match[2] and body:
                 values.setdefault(match[1], set()).add(body)
         for match in _WIDTH.finditer(text):
+            if not _OF_A_WARP.search(match[1]):
+                continue
             values.setdefault(match[1], set()).add(match[2].strip())
         for match in _NAMESPACE_ALIAS.finditer(text):
             if not match[2].startswith(("hip", "roc")):  # of an AMD arm, mostly: beside it the name means itself

@@ -29,7 +29,7 @@ _CAST = re.compile(r"\b(?:static_cast|int|unsigned|size_t|u?int32_t)\b\s*(?:<[^<
 _LESS_ONE = re.compile(r"\(?\s*(\w+)\s*-\s*1\s*\)?")
 _HALVES_OR_DOUBLES = re.compile(r">>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2)|\*=\s*2|<<=\s*1")
 _INDEX_BEFORE = re.compile(r"\[\s*$")
-_DIVIDED = re.compile(r"\s*(.+?)\s*(/|>>)\s*(\w+)\s*")
+_DIVIDED = re.compile(r"[^/>]*+(?:>(?!>)[^/>]*+)*+(/|>>)\s*+(\w++)\s*+")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
 _PART_OF_THREAD = re.compile(r"threadIdx\.[xyz]\s*(?:>>|/)")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
@@ -42,13 +42,14 @@ _LONGEST_BODY = 60_000
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
-_CAPPED = re.compile(r"\bmin\s*(?:<\w+>)?\s*\([^()]{1,80},\s*(?P<cap>\d{2,4})\s*\)")
+_CAPPED = re.compile(r"\bmin\s{0,9}+(?:<\w{1,40}+>)?\s{0,9}+\([^()]{1,80},\s{0,9}+(?P<cap>\d{2,4})\s*+\)")
 _WARPS_OF_A_GRID = re.compile(r"\b32\s*\*\s*\w|\w\s*\*\s*32\b")
 _LANE_MASK_NAME = re.compile(r"(?:\w+_)?(?:member|lane|warp|active|shfl|participa\w+)_?mask_?", re.IGNORECASE)
 _BITS_32 = re.compile(r"unsigned(?:\s+int)?|u?int(?:32_t)?|uint")
 _PARTIAL = re.compile(r"\w*(?:shared|warp|sum|partial|reduc|scratch)\w*\s*\[", re.IGNORECASE)
 _BY_PROCESSORS = re.compile(
-    r"\d+\s*\*\s*\w*(?:multi_?processor|sm_?count|num_?sms?)|(?:multi_?processor\w*|sm_?count|num_?sms?)\s*\*\s*\d",
+    r"\b\d{1,6}\s{0,9}+\*\s{0,9}+\w{0,40}(?:multi_?processor|sm_?count|num_?sms?)"
+    r"|(?:multi_?processor\w{0,40}+|sm_?count|num_?sms?)\s{0,9}+\*\s{0,9}+\d",
     re.IGNORECASE,
 )
 _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
@@ -262,8 +263,8 @@ def shared_array(size: str, start: int, end: int, written: str, found: Found) ->
     if value_of(size, found) == 32 and written.count("[") == 1 and (found.shuffles or _PARTIAL.match(written)):
         found.add(FactKind.LANE, "$shared [32]", start, end, written)
     match = _DIVIDED.fullmatch(size)
-    if match and value_of(match[3], found) in LANE_VALUES:
-        found.add(FactKind.LANE, f"$shared {match[2]} {value_of(match[3], found)}", start, end, written)
+    if match and value_of(match[2], found) in LANE_VALUES:
+        found.add(FactKind.LANE, f"$shared {match[1]} {value_of(match[2], found)}", start, end, written)
 
 
 def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:

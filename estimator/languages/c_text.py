@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from estimator.languages.c_words import TOLD
 from estimator.languages.depth import CUT, kept
 from estimator.languages.guards import AMD_NAME, on_amd
 from estimator.languages.spans import Spans
@@ -28,6 +29,7 @@ _NOT_NEWLINE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z]+)\b((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE | re.DOTALL)
 _MACRO_HEAD = re.compile(r"\s*\w+(?:\([^()]*\))?")
 _CONTINUED = re.compile(r"\\\n")
+_NEAR = 400  # characters
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 _ESCAPE = re.compile(r"\\(?:\n|(.))", re.DOTALL)
 
@@ -121,6 +123,13 @@ class CText:
 
 def _start(literal: StringLiteral) -> int:
     return literal.start
+
+
+def is_told(masked: str, offset: int) -> bool:
+    """Whether what stands at an offset is only printed, logged or thrown; looked for near it."""
+    first = max(0, offset - _NEAR)
+    start = max(masked.rfind(sign, first, offset) for sign in ";{}")
+    return TOLD.search(masked, max(first, start + 1), offset) is not None
 
 
 def blank(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found
 from estimator.languages.c_kernels import Assembly
-from estimator.languages.c_text import CText, Directive, blank, matching
+from estimator.languages.c_text import CText, Directive, blank, is_told, matching
 from estimator.languages.c_words import (
     ASM,
     ASSIGNED_BEFORE,
@@ -33,6 +33,8 @@ from estimator.languages.c_words import (
     SHIFTED,
     VECTOR_OPERATOR,
     is_string_worth,
+    may_ask_capability,
+    may_test_capability,
     number,
 )
 from estimator.languages.facts import Confidence, FactKind, Harvest
@@ -133,7 +135,7 @@ def read_asm(found: Found) -> tuple[Assembly, ...]:
     """Asm statements; their opcodes stand in the detail and are given."""
     masked = found.source.masked
     statements = []
-    for match in ASM.finditer(masked):
+    for match in ASM.finditer(masked) if "asm" in masked else ():
         end = matching(masked, match.end() - 1, limit=60_000)
         if end < 0:
             continue
@@ -254,16 +256,14 @@ def read_operators(found: Found) -> None:
 def read_capability(found: Found) -> None:
     """Compute capabilities put together from their two parts, and what is compared with such a number."""
     masked = found.source.masked
-    tests = [(match.start(), match.end()) for match in CAPABILITY_TEST.finditer(masked)]
-    parts = (match for match in CAPABILITY_MAJOR.finditer(masked) if CAPABILITY_OWNER.fullmatch(match[1]))
-    tests.extend((match.start(), match.end()) for match in parts)
+    tests = _capability_tests(masked)
     holders: dict[tuple[str, int], None] = {}  # variables and the start of their function
     givers: dict[str, None] = {}  # functions that give one
-    for match in CAPABILITY.finditer(masked):
+    for match in CAPABILITY.finditer(masked) if "ajor" in masked else ():
         if CAPABILITY_OWNER.fullmatch(match[1]) and "inor" in masked[match.end() : match.end() + 60]:
             tests.append((match.start(), match.end()))
             _note_capability(match.start(), holders, givers, found)
-    for match in CAPABILITY_CALL.finditer(masked):
+    for match in CAPABILITY_CALL.finditer(masked) if may_ask_capability(masked) else ():
         _note_capability(match.start(), holders, {}, found)
     for name in list(givers)[:_FEW]:
         for match in re.finditer(rf"\b{name}\s*\(\s*\w*\s*\)(?!\s*\{{)", masked):
@@ -273,8 +273,19 @@ def read_capability(found: Found) -> None:
         for match in re.finditer(rf"\b{name}\s*(?:/\s*10\s*)?(?:[<>]=?|[=!]=)\s*\d", masked):
             if _function_start(match.start(), found) == function:
                 tests.append((match.start(), match.end()))
-    for start, end in sorted(tests):
+    for start, end in sorted(place for place in tests if not is_told(masked, place[0])):
         found.add(FactKind.NAME, f"$capability {found.written(start, end)}", start, end)
+
+
+def _capability_tests(masked: str) -> list[tuple[int, int]]:
+    """Where a number that is one of a chip, or its first part, is compared."""
+    tests: list[tuple[int, int]] = []
+    if may_test_capability(masked):
+        tests.extend(match.span() for match in CAPABILITY_TEST.finditer(masked))
+    if "ajor" in masked:
+        parts = (match for match in CAPABILITY_MAJOR.finditer(masked) if CAPABILITY_OWNER.fullmatch(match[1]))
+        tests.extend(match.span() for match in parts)
+    return tests
 
 
 def _note_capability(start: int, holders: dict[tuple[str, int], None], givers: dict[str, None], found: Found) -> None:

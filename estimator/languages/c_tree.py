@@ -7,6 +7,7 @@ constants of the whole text is put off until the pass is over.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ import tree_sitter_cuda
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
+from estimator.languages.c_text import is_told
 from estimator.languages.c_words import (
     API_NAME,
     CAPABILITY_PARTS,
@@ -48,6 +50,7 @@ _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
 _CONSTANT = re.compile(r"::(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$")
+_OWN_NUMBER = re.compile(r"[^<]*?\b_?\d+\b")
 _USED = re.compile(r"using\s+(namespace\s+)?(?:::)?([\w:]+)")
 _STATEMENTS = (
     *("expression_statement", "return_statement", "throw_statement", "static_assert_declaration"),
@@ -107,9 +110,11 @@ class _Walk:
         self.pending: list[tuple[Callable[..., None], tuple[object, ...]]] = []
         self.name_end = 0
         self.name_root = ""
+        self.template_end = 0
         self.shifts_end = 0
         self.alias_end = 0
         self.defined: frozenset[str] = frozenset()  # names of the functions of this text
+        self.places: dict[re.Pattern[str], list[int]] = {}
         self.parent = ""  # type of the node around the one at hand; Node.parent climbs down from the root
         self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
             **dict.fromkeys(_STATEMENTS, self.statement),
@@ -353,7 +358,7 @@ class _Walk:
         start = node.start_byte + len(written) - len(written.lstrip())  # a repaired name may begin with blanks
         name = plain(written)
         root = name.split("::", 1)[0]
-        if not name or (start < self.name_end and root == self.name_root):
+        if not name or self.parent == "qualified_identifier" or (start < self.name_end and root == self.name_root):
             return
         self.name_end, self.name_root = node.end_byte, root
         if start not in self.callees:
@@ -362,10 +367,13 @@ class _Walk:
             self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments, is_alias)
 
     def template_type(self, node: tree_sitter.Node) -> None:
-        """A template named without its namespace: GemmShape<128, 128, 32>; without numbers if it begins as types do."""
+        """A template named without its namespace: GemmShape<128, 128, 32>; inside another one only with numbers."""
         name, _, arguments = self.text(node).partition("<")
-        is_worth = name[:1].isupper() or re.search(r"\d", arguments)
-        if is_worth and node.start_byte >= self.name_end and node.start_byte not in self.callees:
+        start = node.start_byte
+        is_inner = start < self.template_end
+        self.template_end = max(self.template_end, node.end_byte)
+        is_worth = _OWN_NUMBER.match(arguments) if is_inner else name[:1].isupper() or re.search(r"\d", arguments)
+        if is_worth and start >= self.name_end and start not in self.callees:
             self.later(self.add_name, name.strip(), node.start_byte, node.end_byte, arguments[:_LONGEST_NAME])
 
     def template_function(self, node: tree_sitter.Node) -> None:
@@ -408,7 +416,7 @@ class _Walk:
 
     def add_field(self, name: str, part: str, start: int, end: int) -> None:
         kind = self.found.types.get(name, "") or (name if part in CAPABILITY_PARTS else "")
-        if kind:
+        if kind and not (part in CAPABILITY_PARTS and is_told(self.parse, start)):
             self.found.add(FactKind.NAME, f"{self.found.expanded(kind)}.{part}", start, end)
 
     # -- declarations and constants
@@ -550,22 +558,27 @@ class _Walk:
         start, end = node.start_byte, body.start_byte
         head = self.parse[start : min(end, start + _LONGEST_TEXT)]
         over = _OVER_LANES.search(head)
-        if over and _OF_LANES.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
+        if over and self.holds(_OF_LANES, body):
             at = start + over.start(1)
             self.later(c_lanes.up_to_a_warp, at, at + 2, self.found)
         if not c_lanes.halves_or_doubles(head):
             return
-        first = _STARTS_AT_HALF_A_WARP.search(head)
-        if first and SHUFFLE.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
-            at = start + first.start(1)
-            self.later(self.found.add, FactKind.LANE, "$shuffle 16", at, at + 2, self.found.written(start, end))
-        limit = _DOUBLES_TO_A_WARP.search(head)
-        if limit and SHUFFLE.search(self.parse, end, min(body.end_byte, end + _LONGEST_HEAD)):
-            at = start + limit.start(1)
-            self.later(self.found.add, FactKind.LANE, "$shuffle 32", at, at + 2, self.found.written(start, end))
+        for limit, lane in ((_STARTS_AT_HALF_A_WARP, "$shuffle 16"), (_DOUBLES_TO_A_WARP, "$shuffle 32")):
+            bound = limit.search(head)
+            if bound and self.holds(SHUFFLE, body):
+                at = start + bound.start(1)
+                self.later(self.found.add, FactKind.LANE, lane, at, at + 2, self.found.written(start, end))
         last = _STOPS_AT.search(head)
         if last:
             self.later(c_lanes.halving, last[1], start + last.start(1), start, end, self.found)
+
+    def holds(self, pattern: re.Pattern[str], body: tree_sitter.Node) -> bool:
+        """Whether something of a kind stands in a body; the text is searched once a kind, since loops nest."""
+        if pattern not in self.places:
+            self.places[pattern] = [match.start() for match in pattern.finditer(self.parse)]
+        places = self.places[pattern]
+        first = bisect_left(places, body.start_byte)
+        return first < len(places) and places[first] < body.end_byte
 
     def number(self, node: tree_sitter.Node) -> None:
         written = self.text(node)

@@ -88,7 +88,7 @@ MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__sync
 MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
 
 # Compute capability: a number made of its two parts, calls that give one, what it is compared with.
-CAPABILITY = re.compile(r"\b(\w{0,40}?)[mM]ajor\s*\*\s*100?\s*\+")
+CAPABILITY = re.compile(r"\b(\w{0,40}?)[mM]ajor(?:_capability|_version|_cc)?\s*\*\s*100?\s*\+")
 CAPABILITY_PARTS = frozenset(("major", "minor"))
 CAPABILITY_OWNER = re.compile(r"(?i)|\w*(?:cc|sm|cap\w*|arch|dev\w*|gpu|compute\w*|m|k|prop\w*)_?")
 CAPABILITY_CALL = re.compile(
@@ -102,8 +102,15 @@ CAPABILITY_TEST = re.compile(
 CAPABILITY_MAJOR = re.compile(r"(?<![\w.>])(\w{0,40}?)[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b")
 ASSIGNED_BEFORE = re.compile(r"(\w+)\s*=\s*[^=;{}]*$")
 
+may_ask_capability = any_of(r"(?i)(?:version|num|arch|capability)\s*\(")
+may_test_capability = any_of(r"(?i)(?:sm|version|arch|num|cap|capability)_?\s*(?:[<>]=?|[=!]=)\s*\d")
+TOLD = re.compile(  # what begins a statement that only says something to a person
+    r"\b(?:f?printf|spdlog::\w+)\s*\(|\b(?:cout|cerr|clog)\s*<<|\b[A-Z]*LOG\w*\s*\([\w:]*\)\s*<<|\b[A-Z]+_LOG\w*\s*\("
+    r"|\bLOG_\w+\s*\(|\bthrow\b|CHECK\w*\s*\(\s*false\b"
+)
+
 VECTOR_OPERATOR = re.compile(
-    r"\boperator\s*(?:[-+*/%&|^]=?|<<|>>|[=!]=)\s*\(\s*(?:const\s+)?"
+    r"operator\s*(?:[-+*/%&|^]=?|<<|>>|[=!]=)\s*\(\s*(?:const\s+)?"
     r"(?P<type>u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4])\b(?:\s+const\b)?[\s&]*\w*\s*,"
 )
 

@@ -17,6 +17,9 @@ _NVIDIA_NAME = re.compile(
     r"__CUDACC__|__NVCC__|__CUDA_ARCH__\w*|__CUDACC_\w+|\w*USE_CUDA\w*|__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__|CUDA_FOUND|torch\.version\.cuda"
     r"|CUDART_VERSION|CUDA_VERSION|CUDNN_VERSION|\w*(?:ENABLE|WITH|HAVE|BUILD)_CUDA\w*"
 )
+_COMPARES = re.compile(r"\b(?:STREQUAL|MATCHES|IN_LIST)\b")
+_AMD_TEXT = re.compile(r"\b(?:STREQUAL|MATCHES)\s+\W{0,4}(?i:hip|rocm|amd)(?:\b|_)")
+_EXPANSION = re.compile(r"\$(?:ENV)?\{([\w.]+)\}")
 _TOKEN = re.compile(
     r"\s*(defined\s*\(\s*[\w.]+\s*\)|defined\s+[\w.]+|&&|\|\||!=|==|>=|<=|[()!<>]|\bnot\b|\band\b|\bor\b|\bNOT\b|\bAND\b|\bOR\b"
     r"|\bis\s+not\s+None\b|\bis\s+None\b|\b(?:STREQUAL|EQUAL|MATCHES|IN_LIST)\b|[\w.]+|[^\s\w])"
@@ -33,9 +36,9 @@ def on_amd(condition: str) -> bool | None:
     """Value of a condition in a build for AMD; None when other things decide, or where it is beyond reading."""
     if len(condition) > _LONGEST:
         return None
-    if not AMD_NAME.search(condition) and not _NVIDIA_NAME.search(condition):
+    if not any(names.search(condition) for names in (AMD_NAME, _NVIDIA_NAME, _COMPARES)):
         return None
-    tokens = [match[1] for match in _TOKEN.finditer(condition)]
+    tokens = [match[1] for match in _TOKEN.finditer(_EXPANSION.sub(r"\1", condition))]
     if len(tokens) > _MOST_TOKENS or _depth(tokens) > _DEEPEST:
         return None
     value, rest = _either(tokens)
@@ -68,7 +71,7 @@ def arm_of(guards: tuple[str, ...]) -> str:
     nothing, "" where no condition on the vendor holds. For languages whose else arms come as "!(…)"."""
     state = ""
     for guard in guards:
-        if not AMD_NAME.search(guard):
+        if not AMD_NAME.search(guard) and not _AMD_TEXT.search(guard):
             continue
         value = on_amd(guard)
         if value is True:
@@ -111,7 +114,9 @@ def _compared(value: bool | None, rest: list[str]) -> tuple[bool | None, list[st
     """A comparison keeps what its name says: `__CUDA_ARCH__ >= 800` is false where the name is not defined."""
     if rest and rest[0].startswith("is"):
         return (value if "not" in rest[0] or value is None else not value), rest[1:]
-    if rest and rest[0] in ("STREQUAL", "MATCHES", "EQUAL", "IN_LIST"):
+    if rest and rest[0] == "IN_LIST":
+        return value, rest[2:]
+    if rest and rest[0] in ("STREQUAL", "MATCHES", "EQUAL"):
         return _compared_text(rest[1:])
     if rest and rest[0] in ("==", "!=", ">=", "<=", "<", ">"):
         operator, other = rest[0], rest[1] if len(rest) > 1 else ""
@@ -134,9 +139,9 @@ def _compared_text(rest: list[str]) -> tuple[bool | None, list[str]]:
         words.append(rest[0])
         rest = rest[1:]
     names = [word.upper() for word in words]
-    if any(word in ("HIP", "ROCM", "AMD") for word in names):
-        return True, rest
-    return (False if "CUDA" in names or "NVIDIA" in names else None), rest
+    amd = any(word in ("HIP", "ROCM", "AMD") for word in names)
+    nvidia = "CUDA" in names or "NVIDIA" in names
+    return (amd if amd != nvidia else None), rest
 
 
 def _named(token: str) -> bool | None:

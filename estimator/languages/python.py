@@ -778,7 +778,7 @@ def _content(raw: str) -> str:
         text = _ESCAPE.sub(lambda found: _unescaped(found[1], lines), text)
     if "f" in prefix:
         if _DEVICE_SOURCE.search(text):
-            text = re.sub(r"(?<!\{)\{([A-Za-z_]\w*)[^{}\n]*\}(?!\})", r"\1", text)
+            text = re.sub(r"(?<!\{)\{([A-Za-z_]\w{0,200}+)[^{}\n]{0,400}+\}(?!\})", r"\1", text)
         text = text.replace("{{", "{").replace("}}", "}")
     return text
 

@@ -40,7 +40,9 @@ _RUNNERS_WITH_VERB = frozenset({"poetry", "uv", "pixi", "conda", "singularity", 
 _MESSAGES = frozenset({"echo", "printf", "cat"})
 _PASSING = frozenset({"-e", "--env", "-x", "--build-arg"})  # options that hand a setting to a container or a rank
 _PROFILES = re.compile(r"GITHUB_(?:ENV|PATH)\b|BASH_ENV\b|\.(?:bashrc|profile|zshrc)$|/etc/(?:environment|profile)")
+_CONFIGURED = re.compile(r"[\w/-]\.(?:py|cfg|conf|ini|toml|env|mk|cmake)$")
 _PASSED = re.compile(r"(?:--env=)?[A-Za-z_]\w*=")
+_SPACED = re.compile(r"^([A-Za-z_]\w*+)[ \t]++=[ \t]*+")
 _ASSIGNED = re.compile(r"^\s*+([A-Za-z_]\w*+)=(\S*+)\s*+\\$")
 _VARIABLE_END = re.compile(r"-?\$.*$")
 _CHANNEL = re.compile(r"^(?:\$\{?\w+\}?|[\w./-]+)::")
@@ -69,6 +71,7 @@ _VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-
 _SHELLS = frozenset({"bash", "sh", "eval"})
 _BRACES = re.compile(r"\\.|\$\{|\}", re.DOTALL)
 _LONGEST_EXPANSION = 1_000  # characters
+_CONTINUED_BY_TICK = (" `\n", "\t`\n")  # PowerShell in a CI file
 _MOST_WRAPPERS = 20  # around one command
 _LONGEST_PATTERN = 1_000
 
@@ -226,10 +229,18 @@ def _command(words: Sequence[_Word], guards: tuple[str, ...], wrappers: int) -> 
 
 
 def _passed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact]:
-    """Settings that a command hands on: `docker run -e NAME=value`, `echo NAME=value >> $GITHUB_ENV`."""
-    kept_for_later = words[0].text in _MESSAGES and len(words) > 2 and _PROFILES.search(words[-1].text)
+    """Settings that a command hands on: `docker run -e NAME=value`, `echo NAME=value >> $GITHUB_ENV`.
+
+    So do words for a configuration file, `echo "NAME = value" > site.cfg`, and places for `$GITHUB_PATH`.
+    """
+    last = words[-1].text
+    written = words[0].text in _MESSAGES and len(words) > 2
+    kept_for_later = written and bool(_PROFILES.search(last) or _CONFIGURED.search(last))
+    if written and last.endswith("GITHUB_PATH"):
+        yield from _settings(f"PATH={words[1].text}", words[1].line, guards)
+        return
     for before, word in pairwise(words[:-1] if kept_for_later else words):
-        text = word.text.removeprefix("export ") if kept_for_later else word.text
+        text = _SPACED.sub(r"\1=", word.text.removeprefix("export ")) if kept_for_later else word.text
         if not _PASSED.match(text):
             continue
         if kept_for_later or before.text in _PASSING or text.startswith("--env="):
@@ -316,6 +327,9 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
             state.in_quote = not state.in_quote
         elif kind == "open" and (token == "$(" or not state.in_quote):
             stack.append(_State(closing=")", subshell=token == "("))
+        elif kind == "tick" and state.closing != "`" and text[match.start() - 1 : position + 1] in _CONTINUED_BY_TICK:
+            _word_ends(state)
+            position, line = position + 1, line + 1
         elif kind == "tick":
             if state.closing == "`":
                 yield from _ended(state, "")
@@ -338,6 +352,8 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
                 _grow(state, "#", start_line)
         elif kind == "here":
             here.append((match["word"] or "").strip("'\""))
+        elif token == "\n" and state.pieces == ["^"] and not state.quoted:  # a line of cmd.exe goes on
+            state.pieces.clear()
         elif kind in ("stop", "redirect", "herestring"):
             if kind == "stop":
                 yield from _ended(state, ";;" if token.startswith(";;") else token)

@@ -127,7 +127,8 @@ def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: 
     line = level.key_line if level.is_mapping else start
     value = encodable(event.value)
     end = max(line, _end(event))
-    yield simple_fact(FactKind.SETTING, f"{path}={compact(value, 400)}", line, end_line=end)
+    if key not in _SCRIPTS or "\n" not in value.rstrip("\n"):  # else its commands say it, each at its line
+        yield simple_fact(FactKind.SETTING, f"{path}={compact(value, 400)}", line, end_line=end)
     if key in _IMAGES or (key == "repository" and re.search(r"(?i)image", path)) or value.startswith("docker://"):
         yield simple_fact(FactKind.IMAGE, compact(value.removeprefix("docker://")), start)
     if not level.is_mapping and _DEPENDENCIES.search(path):

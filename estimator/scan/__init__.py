@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from estimator import languages
 from estimator.errors import Trouble
@@ -78,7 +79,7 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
     launches = Counter(name.rsplit("::", 1)[-1] for result in results for name in result.launches)
     functions = [function for result in results for function in result.functions]
     kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
-    own = {name for result in results for name in result.definitions if name not in heuristics.apis}
+    own = {name for result in results for name in result.definitions if _is_own(name, heuristics)}
     packages = own_packages(tree)
     sites = (
         by_catalogue(site, heuristics)
@@ -117,7 +118,9 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
     hits = [hit for hit in matcher.hits(reading) if hit.fact.kind is not FactKind.ASM]
     sites = [_site(file, hit, lines) for hit in hits if not hit.rule.credit]
     sites.extend(_ptx_sites(file, reading, heuristics, lines))
-    kernels = [FoundKernel(file.path, file.owner, kernel) for kernel in reading.kernels]
+    kernels = [
+        FoundKernel(file.path, file.owner, replace(kernel, guards=_shown(kernel.guards))) for kernel in reading.kernels
+    ]
     for inner in _embedded(file, reading, learnt, matcher, heuristics):
         sites.extend(inner.sites)
         kernels.extend(inner.kernels)
@@ -132,6 +135,11 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         definitions=reading.definitions,
         troubles=tuple(Trouble(file.path, "parse", doubt) for doubt in reading.doubts),
     )
+
+
+def _is_own(name: str, heuristics: Heuristics) -> bool:
+    """Whether a name defined in the tree takes the meaning from what is called so: cudaCheck does, cutlass doesn't."""
+    return name not in heuristics.apis and (name.startswith("__") or not name.islower())
 
 
 def own_packages(tree: SourceTree) -> frozenset[str]:
@@ -171,6 +179,12 @@ def is_c(path: str) -> bool:
     return language is not None and language.module == "c_family"
 
 
+@lru_cache(maxsize=4_096)
+def _shown(guards: tuple[str, ...]) -> tuple[str, ...]:
+    """Conditions without what looks like a secret; a file has few, and many sites under each."""
+    return tuple(map(redacted, guards))
+
+
 def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", category: str = "") -> Site:
     fact = hit.fact
     line = hit.line
@@ -184,7 +198,7 @@ def _site(file: SourceFile, hit: Hit, lines: list[str], symbol: str = "", catego
         symbol=redacted(symbol or hit.symbol)[:120],
         library=hit.rule.library,
         function=fact.function,
-        guards=fact.guards,
+        guards=_shown(fact.guards),
         excerpt=excerpt(lines[line - 1]) if 0 < line <= len(lines) else "",
         confidence=fact.confidence,
         owner=file.owner,

@@ -15,6 +15,11 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_CONTROLS = bytes(code for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b")
+_FEW_CONTROLS = 4
+_SOME_CONTROLS = 0.02
+_MANY_CONTROLS = 0.1
+
 # Above these, a text was written by a machine for a machine.
 _MINIFIED_AVERAGE = 500
 _MINIFIED_LINE = 20_000
@@ -37,7 +42,7 @@ class Binary:
 def decode(content: bytes) -> Text | Binary:
     """Text by its byte order mark, else UTF-16 by its pattern of NULs, else UTF-8, else Latin-1.
 
-    A NUL in the first 8 KiB of anything else makes it binary. Later NULs become spaces. CR and CRLF
+    Control characters all over the first 8 KiB of anything else make it binary; single NULs become spaces. CR and CRLF
     become "\\n", so that lines are counted as an editor counts them.
     """
     for mark, encoding in _MARKS:
@@ -45,12 +50,19 @@ def decode(content: bytes) -> Text | Binary:
             return _text(content[len(mark) :], encoding)
     if wide := _unmarked_utf16(content):
         return _text(content, wide)
-    if b"\0" in content[:_PROBE]:
+    if _is_binary(content[:_PROBE]):
         return Binary()
     try:
         return Text(_plain(content.decode("utf-8")))
     except UnicodeDecodeError:
         return Text(_plain(content.decode("latin-1")))
+
+
+def _is_binary(probe: bytes) -> bool:
+    """Whether more than a few bytes of a text that holds a NUL are such that nobody writes."""
+    controls = len(probe) - len(probe.translate(None, _CONTROLS)) if b"\0" in probe else 0
+    share = controls / len(probe) if probe else 0.0
+    return share > _MANY_CONTROLS or (controls > _FEW_CONTROLS and share > _SOME_CONTROLS)
 
 
 def is_minified(text: str) -> bool:

@@ -57,7 +57,7 @@ def test_the_shipped_table_holds_every_row():
     weights = load_weights(DEFAULT, None)
     priced = [weight for weight in weights.values() if isinstance(weight, Weight)]
     assert len(priced) == 94
-    assert len(weights) - len(priced) == 8
+    assert len(weights) - len(priced) == 9
     assert {weight.part for weight in priced} == set(PARTS)
     assert weights["warp.size32"].hours == {"amd": Hours(0.25, 1.5, 12), "triton-first": Hours(0, 0, 0.25)}
     assert weights["project.upkeep_year"].hours["amd"] == Hours(0.1, 0.25, 0.7)

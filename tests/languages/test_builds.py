@@ -39,6 +39,14 @@ def test_conditions_of_cmake_know_the_arms_before_them() -> None:
     assert [(f.line, f.amd_arm) for f in facts if f.kind is FactKind.CONDITION] == [(1, ""), (3, "works"), (6, "")]
 
 
+def test_an_arm_for_amd_behind_stands_beside() -> None:
+    text = 'if(A STREQUAL "CUDA")\n  x()\nelseif(A STREQUAL "{}")\n  y()\nendif()\n'
+    arms = {which: {f.text: f.amd_arm for f in _cmake(text.format(which))} for which in ("HIP", "rocm", "SYCL")}
+    assert (arms["HIP"]["x"], arms["HIP"]["y"]) == ("works", "amd")
+    assert (arms["rocm"]["x"], arms["rocm"]["y"]) == ("works", "amd")
+    assert arms["SYCL"]["x"] == ""
+
+
 def test_what_cmake_only_says_is_no_fact() -> None:
     assert _cmake('message(STATUS "find_package(CUDA)")\n') == ()
 
@@ -70,6 +78,12 @@ def test_yaml_paths_images_and_scripts() -> None:
         ("nvcc -V", 10),
         ("nvidia-smi", 12),
     ]
+
+
+def test_a_script_of_many_lines_is_no_setting() -> None:
+    facts = yaml_files.read("ci.yml", "run: |\n  a\n  b\ninstall: c\n", NOTHING_HARVESTED).facts
+    assert _of(facts, FactKind.SETTING) == [("install=c", 4)]
+    assert _of(facts, FactKind.COMMAND) == [("a", 2), ("b", 3), ("c", 4)]
 
 
 def test_a_template_is_read_by_lines() -> None:
@@ -139,6 +153,18 @@ def test_requirements_in_toml() -> None:
         ("cupy-cuda12x ^12", 9),
         ("bnb 1", 10),
     ]
+
+
+def test_sources_and_metadata_of_uv() -> None:
+    text = (
+        '[tool.uv]\nno-build-isolation-package = [\n  "wave-ssm",\n]\n'
+        '[[tool.uv.dependency-metadata]]\nname = "wave-mla"\nrequires-dist = ["a>=1"]\n'
+        '[tool.uv.sources]\nflux_mla = [\n  { git = "https://example.com/flux", rev = "x" },\n]\n'
+        'wave = { index = "i" }\n'
+    )
+    facts = toml_files.read("pyproject.toml", text, NOTHING_HARVESTED).facts
+    found = [("wave-ssm", 3), ("wave-mla", 6), ("a >=1", 7), ("flux-mla", 9), ("wave", 12)]
+    assert _of(facts, FactKind.REQUIREMENT) == found
 
 
 def test_extras_of_the_project_itself_are_no_requirements() -> None:

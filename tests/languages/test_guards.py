@@ -36,6 +36,11 @@ from estimator.languages.guards import arm_of, on_amd
         ('BACKEND STREQUAL "HIP"', True),
         ('USE_HIP AND BACKEND STREQUAL "CUDA"', False),
         ('USE_HIP AND BACKEND MATCHES "SYCL"', None),
+        ('BACKEND STREQUAL "rocm"', True),
+        ("GPU STREQUAL CUDA", False),
+        ("${GPU} STREQUAL CUDA", False),
+        ("GPU MATCHES CUDA|HIP", None),
+        ("HIP IN_LIST BACKENDS", True),
         ("(defined(USE_ROCM)", True),
         ("defined(USE_ROCM))", None),
         ("", None),
@@ -56,6 +61,10 @@ def test_the_value_on_amd(condition: str, value: bool | None) -> None:
         (("not (is_hip())",), "missing"),
         (("!(defined(USE_ROCM))", "defined(USE_ROCM)"), "amd"),
         (("__CUDA_ARCH__ >= 800",), ""),
+        (("GPU STREQUAL CUDA",), ""),
+        (("GPU STREQUAL rocm",), "amd"),
+        (("!(GPU STREQUAL rocm)",), "works"),
+        (("!(not (GPU STREQUAL CUDA) or (GPU STREQUAL HIP))",), "works"),
     ],
 )
 def test_where_a_place_stands(guards: tuple[str, ...], arm: str) -> None:

@@ -95,6 +95,16 @@ def test_settings_that_a_command_hands_on() -> None:
     assert _settings(text) == [("A=1", 2), ("B=2", 3), ("D=4", 4)]
 
 
+def test_what_is_written_into_a_configuration_is_a_setting() -> None:
+    text = 'echo "A = [\'/x\']" > site.py\necho /opt/bin >> $GITHUB_PATH\necho "B = 1"\n'
+    assert _settings(text) == [("A=[/x]", 1), ("PATH=/opt/bin", 2)]
+
+
+def test_lines_of_powershell_and_cmd_go_on() -> None:
+    facts = _shell("cmake -S . `\n  -DA=1\nbuild x ^\n  y\nz=`run `\nlast\n")
+    assert [text for text, _ in _commands(facts)] == ["cmake -S . -DA=1", "build x y", "run", "last"]
+
+
 def test_env_goes_on_behind_a_variable_whose_name_is_a_variable() -> None:
     text = 'env \\\n${V}="0" \\\n"$W=1" \\\nUCX_TLS=rc \\\n${X:+X=$X} \\\nrun a\n'
     assert _settings(text) == [("UCX_TLS=rc", 4)]
