@@ -34,6 +34,7 @@ from estimator.languages.c_words import (
     VECTOR_OPERATOR,
     is_string_worth,
     may_ask_capability,
+    may_hold_attributes,
     may_test_capability,
     number,
 )
@@ -67,7 +68,7 @@ def without_attributes(source: CText, learnt: Harvest) -> str:
     """The parser's text without attributes: same length, qualifiers and attribute macros blanked."""
     parse = source.parse
     pieces: list[tuple[int, int, str]] = []
-    for match in ATTRIBUTE_CALL.finditer(parse):
+    for match in ATTRIBUTE_CALL.finditer(parse) if may_hold_attributes(parse) else ():
         end = matching(parse, match.end() - 1, limit=2_000)
         if end > 0:
             pieces.append((match.start(), end, ""))
@@ -181,7 +182,7 @@ def _between(source: CText, start: int, end: int) -> str:
 def read_attributes(found: Found) -> None:
     """Attributes with arguments that say something of a kernel, such as launch bounds."""
     masked = found.source.masked
-    for match in ATTRIBUTE_CALL.finditer(masked):
+    for match in ATTRIBUTE_CALL.finditer(masked) if may_hold_attributes(masked) else ():
         end = matching(masked, match.end() - 1, limit=2_000)
         if end > 0 and match[1] not in _STATED:
             found.add(FactKind.ATTRIBUTE, match[1], match.start(), end, found.written(match.end(), end - 1))

@@ -358,10 +358,10 @@ class _Walk:
         start = node.start_byte + len(written) - len(written.lstrip())  # a repaired name may begin with blanks
         name = plain(written)
         root = name.split("::", 1)[0]
-        if not name or self.parent == "qualified_identifier" or (start < self.name_end and root == self.name_root):
+        if not name or (start < self.name_end and root == self.name_root):
             return
         self.name_end, self.name_root = node.end_byte, root
-        if start not in self.callees:
+        if start not in self.callees and self.parent != "qualified_identifier":  # else it is the rest of a name
             arguments = written.partition("<")[2][:_LONGEST_NAME]
             is_alias = start < self.alias_end
             self.later(self.add_name, name[:_LONGEST_NAME], start, node.end_byte, arguments, is_alias)

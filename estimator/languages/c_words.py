@@ -13,6 +13,7 @@ ATTRIBUTES = (
     r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas"
     r"|__annotate__"
 )
+may_hold_attributes = any_of(ATTRIBUTES)
 ATTRIBUTE_CALL = re.compile(rf"\b({ATTRIBUTES})\s*\(")
 QUALIFIER = re.compile(
     r"__forceinline__|__noinline__|__inline__|__grid_constant__|__restrict__|__restrict|__host__|__device__|__managed__"

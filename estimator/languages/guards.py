@@ -14,8 +14,8 @@ AMD_NAME = re.compile(
     r"|\w*on_hip|_is_hip|current_platform\.is_rocm|\w*is_rocm\w*)\b(?!_PLATFORM_NVIDIA)"
 )
 _NVIDIA_NAME = re.compile(
-    r"__CUDACC__|__NVCC__|__CUDA_ARCH__\w*|__CUDACC_\w+|\w*USE_CUDA\w*|__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__|CUDA_FOUND|torch\.version\.cuda"
-    r"|CUDART_VERSION|CUDA_VERSION|CUDNN_VERSION|\w*(?:ENABLE|WITH|HAVE|BUILD)_CUDA\w*"
+    r"__CUDACC__|__NVCC__|__CUDA_ARCH__\w*|__CUDACC_\w+|\b\w*USE_CUDA\w*|__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__|CUDA_FOUND|torch\.version\.cuda"
+    r"|CUDART_VERSION|CUDA_VERSION|CUDNN_VERSION|\b\w*(?:ENABLE|WITH|HAVE|BUILD)_CUDA\w*"
 )
 _COMPARES = re.compile(r"\b(?:STREQUAL|MATCHES|IN_LIST)\b")
 _AMD_TEXT = re.compile(r"\b(?:STREQUAL|MATCHES)\s+\W{0,4}(?i:hip|rocm|amd)(?:\b|_)")

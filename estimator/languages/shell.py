@@ -313,6 +313,8 @@ def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:
         if kind == "word":
             kind = "here"
         state = stack[-1]
+        if kind == "single" and state.in_quote:
+            kind, token = "plain", "'"  # an apostrophe: "it's building"
         if kind == "comment" and not (state.in_quote or state.pieces or state.quoted):
             token = text[match.start() : _line_end(text, position)]
         if kind == "brace":

@@ -75,6 +75,11 @@ def _settings(text: str) -> list[tuple[str, int]]:
     return [(fact.text, fact.line) for fact in _shell(text) if fact.kind is FactKind.SETTING]
 
 
+def test_an_apostrophe_inside_quotes_is_text() -> None:
+    text = 'echo "it\'s building"\nnvcc a.cu\necho "can\'t"; nvcc b.cu; echo "don\'t"\n'
+    assert [command for command, _ in _commands(_shell(text)) if "nvcc" in command] == ["nvcc a.cu", "nvcc b.cu"]
+
+
 def test_expansions_inside_expansions_keep_the_quotes_right() -> None:
     text = 'A="${A:-$(cd -- "${B}/.." && pwd)}"\nnvcc a\nC="${C:-\n'
     assert ("nvcc a", 2) in _commands(_shell(text))
