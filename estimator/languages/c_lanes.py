@@ -31,6 +31,7 @@ _HALVES_OR_DOUBLES = re.compile(r">>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2)|\*=\
 _INDEX_BEFORE = re.compile(r"\[\s*$")
 _DIVIDED = re.compile(r"[^/>]*+(?:>(?!>)[^/>]*+)*+(/|>>)\s*+(\w++)\s*+")
 _RETURNED = re.compile(r"\{\s*return\s+(\w+)\s*;\s*\}")
+_TILE_NAME = re.compile(r"\w*(?:block|tile)_?(?:size|width|dim|[mnkxyz])?", re.IGNORECASE)
 _PART_OF_THREAD = re.compile(r"threadIdx\.[xyz]\s*(?:>>|/)")
 _LAST_NAME = re.compile(r"[A-Za-z_]\w*(?=\s*\)?\s*$)")
 _ROW_AND_LANE = re.compile(
@@ -96,8 +97,8 @@ def arithmetic(
         role = "$lane"
     if operator in _PARTS and (is_width(left, found) or (not role and is_width(right, found))):
         role, value = "$width", 32
-    if role == "$thread" and _PART_OF_THREAD.search(left):
-        return  # groups of threads, numbered up to 32
+    if role == "$thread" and (_PART_OF_THREAD.search(left) or _TILE_NAME.fullmatch(right.strip())):
+        return  # groups of threads, numbered up to 32; rows of a tile that is 32 wide
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
         return
     name = right.strip()
@@ -275,7 +276,7 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
     if THREADS_NAME.fullmatch(name):
         largest = max((int(digits) for digits in _INTEGER.findall(written)), default=0)
         if largest >= _WIDTH:
-            found.add(FactKind.CONSTANT, name, start, end, str(largest))
+            found.add(FactKind.CONSTANT, name, start, end, written[:80] if "*" in written else str(largest))
     if _BY_PROCESSORS.search(written):
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, written[:80])
     cut = _CUT.fullmatch(written)

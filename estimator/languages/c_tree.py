@@ -36,7 +36,7 @@ from estimator.languages.readings import UNPARSED, parsed
 
 _DEEPEST = 20_000
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-_COMPARED = frozenset(("%", "&", "/", ">>", "<", "==", ">=", "!=", ">"))
+_COMPARED = frozenset(("%", "&", "/", ">>", "<", "<=", "==", ">=", "!=", ">"))
 _UNSIGNED = re.compile(r"(?:\w+\s+)*(?:unsigned|u?int(?:32_t)?|unsigned int)\s")
 _CONSTANT_HEAD = re.compile(r"\b(?:const|constexpr|consteval|static)\b")
 _UNCHANGING = re.compile(r"\bconstexpr\b|\bstatic\b")
@@ -47,6 +47,7 @@ _OVER_LANES = re.compile(r"(?:;\s*\w+\s*<|=)\s*(32)(?:\s*/\s*2)?\s*;")
 _LANES_WIDE = re.compile(r"32|\w+\s*\?\s*(?:32\s*:\s*\d+|\d+\s*:\s*32)")
 _OF_LANES = re.compile(r"\blane|[a-z]Lane|__shfl|\bSHFL_|__ballot")
 _STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
+_THREE_SIZES = re.compile(r"\d\d+\s*,\s*\d\d+\s*,\s*\d\d+\s*[,>]")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
 _CONSTANT = re.compile(r"::(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$")
@@ -379,7 +380,8 @@ class _Walk:
     def template_function(self, node: tree_sitter.Node) -> None:
         """A launcher with sizes as template arguments: launch_scan<128, 4, float>(…)."""
         name, _, arguments = self.text(node).partition("<")
-        if _LAUNCHER.search(name) and re.match(r"(?:[^<>()]*[ ,])?\d+\s*,[^<>()]*\d|\d", arguments):
+        is_sized = _LAUNCHER.search(name) and re.match(r"(?:[^<>()]*[ ,])?\d+\s*,[^<>()]*\d|\d", arguments)
+        if is_sized or _THREE_SIZES.match(arguments):
             self.later(self.found.add, FactKind.CONSTANT, "launcher", node.start_byte, node.end_byte, arguments[:80])
 
     def add_name(self, name: str, start: int, end: int, arguments: str, is_alias: bool = False) -> None:

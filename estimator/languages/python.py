@@ -230,6 +230,7 @@ def read_as(language: str, text: str) -> Reading:
         ("keyword", _keyword),
         ("constant", _constant),
         ("constants", _constants),
+        ("sizes", _sizes),
         ("returned", _returned),
         ("lane", _lane),
         ("scope", _definition),
@@ -329,6 +330,15 @@ def _assigned(node: Node, data: bytes) -> tuple[str, Node] | None:
     return ("constants" if is_pairs else "set", node)
 
 
+def _over_sizes(node: Node, data: bytes) -> tuple[str, Node] | None:
+    """A loop over sizes to try: `for block_m in [16, 32]`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or right.type not in ("list", "tuple") or not _is_numbers(right):
+        return None
+    is_size = left.type == "identifier" and _CHOSEN_SIZE.search(data, left.start_byte, left.end_byte)
+    return ("sizes", node) if is_size else None
+
+
 def _holds_number(node: Node, data: bytes) -> bool:
     """Whether a short value names a number of its own, other than by an index or inside a name."""
     return _OWN_NUMBER.search(data, node.start_byte, min(node.end_byte, node.start_byte + 400)) is not None
@@ -376,6 +386,8 @@ _CHOSEN: dict[str, Callable[[Node, bytes], tuple[str, Node] | None]] = {
     "assignment": _assigned,
     "return_statement": _number_returned,
     "binary_operator": _of_lanes,
+    "for_statement": _over_sizes,
+    "for_in_clause": _over_sizes,
     "subscript": _text_subscript,
 }
 
@@ -835,6 +847,12 @@ def _constants(node: Node, source: _Source) -> Iterator[_Mark]:
     for name, value in zip(left.named_children, values, strict=False):
         if name.type == "identifier" and (chosen or value.type == "integer"):
             yield _mark(FactKind.CONSTANT, source.text(name), node, compact(source.beginning(value)))
+
+
+def _sizes(node: Node, source: _Source) -> Iterator[_Mark]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and right is not None and source.kernels:
+        yield _mark(FactKind.CONSTANT, source.text(left), right, compact(source.beginning(right)))
 
 
 def _returned(node: Node, source: _Source) -> Iterator[_Mark]:

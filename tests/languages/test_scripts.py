@@ -102,7 +102,7 @@ def test_settings_that_a_command_hands_on() -> None:
 
 def test_what_is_written_into_a_configuration_is_a_setting() -> None:
     text = 'echo "A = [\'/x\']" > site.py\necho /opt/bin >> $GITHUB_PATH\necho "B = 1"\n'
-    assert _settings(text) == [("A=[/x]", 1), ("PATH=/opt/bin", 2)]
+    assert _settings(text) == [("A=['/x']", 1), ("PATH=/opt/bin", 2)]
 
 
 def test_lines_of_powershell_and_cmd_go_on() -> None:
