@@ -63,6 +63,7 @@ def _repeated(unit: str, times: int) -> str:
 
 
 _KERNEL = "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+_BODY = "__global__ void f(float* x) {\n"
 
 # Where a text of each language begins, so that it is read at all, and what may stand in the middle of it.
 _HEADS = {
@@ -696,6 +697,20 @@ _ODD = (
     Case("requirements-long url", "requirements.txt", "a/", head="https://"),
     Case("requirements-long extras", "requirements.txt", "[a", head="cupy"),
     Case("requirements-long spaces", "requirements.txt", " ", head="cupy", middle="x\n"),
+    Case("cuda-names warp", "a.cu", "warp", head="#include <cuda.h>\nconst int ", middle=";\n"),
+    Case(
+        "cuda-loops shuffle",
+        "a.cu",
+        "for (int i = 16; i > 0; i >>= 1) ",
+        head=_BODY,
+        middle="x += __shfl_down(x, i);}\n",
+    ),
+    Case("cuda-digits host", "a.cu", "int n = " + "1" * 5_000 + ";\n", head="void f() { cudaFree(0);\n", middle="}\n"),
+    Case("cuda-array blanks", "a.cu", "__shared__ float a[x" + " " * 5_000 + "+ y];\n", head=_BODY, middle="}\n"),
+    Case("pyx-source name", "a.pyx", "a", head="import cupy\nx = f'__global__ {", middle="'\n"),
+    Case(
+        "template-yaml blanks", "a.yaml.j2", "a" + " " * 3_900 + "x\n", head="{{ x }}\n", middle="image: nvidia/cuda\n"
+    ),
 )
 
 

@@ -24,7 +24,7 @@ _IMAGES = frozenset({"image", "container", "docker_image", "baseimage", "base_im
 _DEPENDENCIES = re.compile(r"(^|\.)(dependencies|dependencies\.pip|requirements\.(build|host|run)|pip)$")
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _KEY_VALUE = re.compile(
-    r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*?)\s*:(?:\s+(?P<value>\S.*))?$"""
+    r"""^(?P<indent>\s*)(?P<item>(?:-\s+)*)(?P<key>"[^"]+"|'[^']+'|[^\s:#{}\[\],"'-][^:#{}]*+)\s*+:(?:\s+(?P<value>\S.*))?$"""
 )
 _COMMENT = re.compile(r"(^|\s)#.*$")
 _DEEPEST = 200  # levels
@@ -117,7 +117,13 @@ def _value_ends(stack: list[_Level]) -> None:
 
 
 def _path(stack: list[_Level]) -> str:
-    return ".".join(level.key for level in stack if level.is_mapping and level.key)[:_LONGEST_PATH]
+    keys: list[str] = []
+    room = _LONGEST_PATH
+    for level in stack:
+        if level.is_mapping and level.key and room > 0:
+            keys.append(level.key)
+            room -= len(level.key) + 1
+    return ".".join(keys)[:_LONGEST_PATH]
 
 
 def _scalar(event: yaml.ScalarEvent, stack: list[_Level], level: _Level, lines: list[str]) -> Iterator[Fact]:
@@ -192,7 +198,7 @@ def _by_lines(text: str) -> Iterator[Fact]:
         column = len(match["indent"]) + len(match["item"])
         while levels and levels[-1][0] >= column:
             levels.pop()
-        key = match["key"].strip("\"'")[:LONGEST_NAME]
+        key = match["key"].strip().strip("\"'")[:LONGEST_NAME]
         levels.append((column, key))
         value = (match["value"] or "").strip()
         path = ".".join(name for _, name in levels[:_DEEPEST])[:_LONGEST_PATH]

@@ -126,6 +126,12 @@ WORST = [
     "python-else.py chain",
     "cmake-else elseif-rocm",
     "notebook escaped-cells",
+    "cuda-names warp",
+    "cuda-loops shuffle",
+    "cuda-digits host",
+    "cuda-array blanks",
+    "pyx-source name",
+    "template-yaml blanks",
 ]
 
 
