@@ -285,7 +285,7 @@ class _Search:
     def _march(self, tips: Tips, value: float, step: float) -> float | None:
         reach = self.case.policy.settings["flip_range"]
         before, at = value, value * step
-        while abs(math.log(at / value)) <= math.log(reach):
+        while at != before and abs(math.log(at / value)) <= math.log(reach):  # the smallest numbers have no next one
             if tips(at) is not None:
                 return self._narrow(tips, value, before, at)
             before, at = at, at * step

@@ -323,3 +323,9 @@ def test_a_lower_offered_price_never_moves_away_from_amd(decided, name, scenario
     cheaper = replace(before, price_offered=before.price_offered * share)
     if decided(name, before, draws=200).verdict == Verdict.AMD:
         assert decided(name, cheaper, draws=200).verdict == Verdict.AMD
+
+
+@pytest.mark.parametrize("price", [5e-324, 1e-300, 1e-9])
+def test_the_search_for_flips_ends_for_the_smallest_prices(decided, price):
+    for name in NAMES:
+        assert decided(name, Scenario(gpu_hours_month=1e5, price_now=2.0, price_offered=price), draws=100).verdict
