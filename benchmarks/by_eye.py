@@ -19,9 +19,7 @@ from pathlib import Path
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Heuristics
 from estimator.languages.c_harvest import harvest
-from estimator.languages.facts import Harvest
-from estimator.scan import by_catalogue, is_c, own_packages, package_of, scan_file
-from estimator.scan.match import Matcher
+from estimator.scan import Reader, by_catalogue, is_c, own_packages, package_of
 from estimator.scan.sites import Site
 from estimator.sources import open_source
 from estimator.sources.files import SourceTree
@@ -44,14 +42,12 @@ class Package:
     def __init__(self, tree: SourceTree, heuristics: Heuristics) -> None:
         self._files = {file.path: file for file in tree.files}
         self._heuristics = heuristics
-        self._matcher = Matcher(heuristics.rules)
         self._own = own_packages(tree)
-        self._learnt: Harvest | None = None
+        learnt = harvest(file.text for file in tree.files if is_c(file.path))
+        self._read = Reader(learnt, heuristics)
 
     def sites(self, path: str) -> list[Site]:
-        if self._learnt is None:
-            self._learnt = harvest(file.text for file in self._files.values() if is_c(file.path))
-        found = scan_file(self._files[path], self._learnt, self._matcher, self._heuristics).sites
+        found = self._read(self._files[path]).sites
         sites = (by_catalogue(site, self._heuristics) for site in found)
         return [s for s in sites if s.category != "framework-dependency" or package_of(s.symbol) not in self._own]
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from estimator.sources import open_source
-from estimator.sources.files import Owner
+from estimator.sources.files import SET_APART
 
 TRUTH = Path(__file__).with_name("truth")
 STRATA = {"kernels": 12, "headers": 7, "host": 5, "python": 8, "build": 4, "deployment": 4}
@@ -63,7 +63,7 @@ def main() -> None:
         for one in open_source(archive).files:
             kind = kind_of(one.path)
             fits = one.text.count("\n") <= 700 and TOKEN.search(one.text)
-            own = one.owner not in (Owner.VENDORED, Owner.GENERATED)
+            own = one.owner not in SET_APART
             if kind and fits and own and (package, one.path) not in known:
                 pools[kind].setdefault(package, []).append(one.path)
                 texts[package, one.path] = one.text

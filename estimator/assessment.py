@@ -210,13 +210,13 @@ def _reliability(scope: Scoped, scanned: Scan, found: Findings) -> Reliability:
 
 def _not_priced(found: Findings) -> Iterator[str]:
     """What was found and set apart, as sentences."""
-    apart = [item for item in found.sites if item.disposition == "excluded"]
-    others = ("vendored", "generated")
-    theirs = sum(item.site.count for item in apart if item.site.owner in others)
+    from estimator.sources.files import SET_APART
+
+    apart = [item.site for item in found.sites if item.disposition == "excluded"]
     kernels = [item.kernel for item in found.kernels if item.disposition == "excluded"]
-    yield from _stand(theirs, sum(kernel.owner in others for kernel in kernels), "vendored or generated code")
-    left_out = sum(item.site.count for item in apart if item.site.owner not in others)
-    yield from _stand(left_out, sum(kernel.owner not in others for kernel in kernels), "what the scope file leaves out")
+    for theirs, where in ((True, "vendored or generated code"), (False, "what the scope file leaves out")):
+        places = sum(site.count for site in apart if (site.owner in SET_APART) == theirs)
+        yield from _stand(places, sum((kernel.owner in SET_APART) == theirs for kernel in kernels), where)
 
 
 def _stand(places: int, kernels: int, where: str) -> Iterator[str]:

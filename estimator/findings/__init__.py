@@ -13,7 +13,7 @@ from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
-from estimator.sources.files import Owner
+from estimator.sources.files import SET_APART, Owner
 
 PRICED = (Disposition.DEBT, Disposition.AUTOMATIC)
 _KERNEL_WEIGHTS = {
@@ -29,7 +29,6 @@ _KERNEL_WEIGHTS = {
 _BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "cp-async", "mbarrier", "wmma"))
 _HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
-_PRICED_OWNERS = (Owner.OWN, Owner.TEST, Owner.EXAMPLE)
 
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -50,8 +49,8 @@ def gather(
     rules = {rule.id: rule for rule in heuristics.rules}
     tree = tree_facts(scan, rules, width)
     judged = tuple(
-        _left_out(site, left_out[site.path])
-        if site.path in left_out
+        JudgedSite(site, Disposition.EXCLUDED, f"left out: {left_out[site.path]}")
+        if site.path in left_out and site.owner not in SET_APART
         else judge(site, tree, heuristics.apis, heuristics.components)
         for site in scan.sites
     )
@@ -73,12 +72,6 @@ def gather(
     )
     files = (count for count in scan.files if count.path not in left_out)
     return Findings(judged, kernels, findings, _inventory(judged, files, rules))
-
-
-def _left_out(site: Site, why: str) -> JudgedSite:
-    if site.owner not in _PRICED_OWNERS:
-        return JudgedSite(site, Disposition.EXCLUDED, f"{site.owner} code")
-    return JudgedSite(site, Disposition.EXCLUDED, f"left out: {why}")
 
 
 def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
@@ -119,7 +112,7 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
 
 def _judged_kernel(kernel: Kernel, tree: TreeFacts, is_left_out: bool) -> JudgedKernel:
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
-    if is_left_out or kernel.owner not in _PRICED_OWNERS:
+    if is_left_out or kernel.owner in SET_APART:
         disposition = Disposition.EXCLUDED
     elif ported_reason(kernel, tree) or covered:
         disposition = Disposition.PORTED
@@ -131,7 +124,7 @@ def _judged_kernel(kernel: Kernel, tree: TreeFacts, is_left_out: bool) -> Judged
 def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: Mapping[str, Rule]) -> Inventory:
     priced = [item.site for item in judged if item.disposition in PRICED]
     touched = {site.path for site in priced}
-    own = [count for count in files if count.owner in _PRICED_OWNERS]
+    own = [count for count in files if count.owner not in SET_APART]
     languages: Counter[str] = Counter()
     for count in own:
         languages[count.language] += count.lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from estimator.findings.values import Disposition, JudgedSite
 from estimator.knowledge.values import ApiName, Component
 from estimator.scan.sites import Kernel, Site
-from estimator.sources.files import Owner
+from estimator.sources.files import SET_APART
 
 _CREDITS = frozenset(("triton-kernel", "rocm-ready"))
 _BY_NAME = frozenset(
@@ -43,7 +43,7 @@ class TreeFacts:
 
 def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: Mapping[str, Component]) -> JudgedSite:
     """One site's disposition; the first reason that holds decides."""
-    if site.owner in (Owner.VENDORED, Owner.GENERATED):
+    if site.owner in SET_APART:
         return JudgedSite(site, Disposition.EXCLUDED, f"{site.owner} code")
     if site.category in _CREDITS:
         return JudgedSite(site, Disposition.CREDIT, "portable already")

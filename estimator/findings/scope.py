@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from estimator.errors import EstimatorError, shown
-from estimator.findings.values import JudgedSite
+from estimator.findings.values import JudgedSite, places_by_path
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_toml
-from estimator.sources.files import Owner, SourceFile, SourceTree
+from estimator.sources.files import SET_APART, Owner, SourceFile, SourceTree
 from estimator.sources.members import pattern
 
 PUT_BACK, LEAVE_OUT = "put_back", "leave_out"
 _TABLES = (PUT_BACK, LEAVE_OUT)
 _LATER = frozenset(("replace", "later"))
 _FIELDS = ("path", "why")
-_APART = frozenset((Owner.VENDORED, Owner.GENERATED))
 _MOST = 60  # characters of a name in a message
 
 
@@ -103,9 +102,7 @@ def scoped(tree: SourceTree, entries: Iterable[ScopeEntry]) -> Scoped:
 def effects(done: Scoped, sites: Iterable[JudgedSite]) -> tuple[ScopeEffect, ...]:
     """What each entry did, in the order of the file."""
     lines = {file.path: file.text.count("\n") for file in done.tree.files}
-    counts: dict[str, int] = {}
-    for judged in sites:
-        counts[judged.site.path] = counts.get(judged.site.path, 0) + judged.site.count
+    counts = places_by_path(sites)
     return tuple(
         ScopeEffect(
             change=entry.table,
@@ -113,7 +110,7 @@ def effects(done: Scoped, sites: Iterable[JudgedSite]) -> tuple[ScopeEffect, ...
             why=entry.why,
             files=len(paths),
             lines=sum(lines[path] for path in paths),
-            sites=sum(counts.get(path, 0) for path in paths),
+            sites=sum(counts[path] for path in paths),
         )
         for entry, paths in done.decided
     )
@@ -122,7 +119,8 @@ def effects(done: Scoped, sites: Iterable[JudgedSite]) -> tuple[ScopeEffect, ...
 def _candidates(tree: SourceTree, entry: ScopeEntry) -> Iterator[SourceFile]:
     wanted = pattern(entry.path)
     for file in tree.files:
-        if (entry.table == LEAVE_OUT or file.owner in _APART) and wanted is not None and wanted.match_file(file.path):
+        may_match = entry.table == LEAVE_OUT or file.owner in SET_APART
+        if may_match and wanted is not None and wanted.match_file(file.path):
             yield file
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from estimator.findings.values import JudgedSite
-from estimator.sources.files import Owner, SourceFile
-
-_APART = frozenset((Owner.VENDORED, Owner.GENERATED))
+from estimator.findings.values import JudgedSite, places_by_path
+from estimator.sources.files import SET_APART, Owner, SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +27,14 @@ def set_apart(
     """Groups by owner, component and reason, the most lines first. left_out: why the user leaves it out, by path."""
     groups: dict[tuple[Owner, str, str], list[SourceFile]] = {}
     for file in files:
-        if file.owner in _APART:
+        if file.owner in SET_APART:
             reason = file.owner_reason.split(": ", 1)[0]
         elif file.path in left_out:
             reason = f"left out: {left_out[file.path]}"
         else:
             continue
         groups.setdefault((file.owner, file.component, reason), []).append(file)
-    counts: Counter[str] = Counter()
-    for judged in sites:
-        counts[judged.site.path] += judged.site.count
+    counts = places_by_path(sites)
     rows = (_row(owner, reason, inside, counts) for (owner, _, reason), inside in groups.items())
     return tuple(sorted(rows, key=lambda row: (-row.lines, row.folder, row.owner, row.reason)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -79,3 +81,11 @@ class Findings:
     kernels: tuple[JudgedKernel, ...]
     findings: tuple[Finding, ...]
     inventory: Inventory
+
+
+def places_by_path(sites: Iterable[JudgedSite]) -> Counter[str]:
+    """How many places each file holds, those that a row stands for counted."""
+    counts: Counter[str] = Counter()
+    for judged in sites:
+        counts[judged.site.path] += judged.site.count
+    return counts

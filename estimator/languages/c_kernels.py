@@ -224,7 +224,12 @@ def _angle_end(masked: str, start: int) -> int:
 
 # -- what a body holds
 
+_NUMBER_FORMATS = {
+    "bf16": any_of(r"\b__?nv_bfloat16\w*"),
+    "fp8": any_of(r"\b__nv_(?:fp[468]\w*|cvt_\w*fp[468]\w*)|\b__NV_(?:E4M3|E5M2|E2M1)\b"),
+}
 _FEATURES = {
+    **_NUMBER_FORMATS,
     "shared-memory": any_of(r"__shared__|\bsmem\b|shared_memory|SharedStorage|extern_shared"),
     "barrier": any_of(r"__syncthreads|\b(?:block|cta|tb)\w*\.sync\(|__barrier_sync"),
     "shuffle": any_of(r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__match_|__syncwarp|\.shfl|cg::reduce"),
@@ -250,10 +255,6 @@ _FEATURES = {
     "directed-rounding": any_of(r"\b__(?:[fd](?:add|sub|mul|div|sqrt|rcp)|fmaf?)_r[duz]\b"),
     "register-class": any_of(r"\bregister\s+\w"),
 }
-_NUMBER_FORMATS = {
-    "bf16": any_of(r"\b__?nv_bfloat16\w*"),
-    "fp8": any_of(r"\b__nv_(?:fp[468]\w*|cvt_\w*fp[468]\w*)|\b__NV_(?:E4M3|E5M2|E2M1)\b"),
-}
 _LOOP = re.compile(r"\b(?:for|while)\s*\(")
 _STOP = re.compile(r"[;{}]")
 _ADDED = re.compile(r"[;{})]\s*\w+\s*\+=")
@@ -272,7 +273,7 @@ _ASM_FEATURES = (
 
 
 def _features(body: str, assembly: Sequence[Assembly]) -> set[str]:
-    found = {name for features in (_FEATURES, _NUMBER_FORMATS) for name, has in features.items() if has(body)}
+    found = {name for name, has in _FEATURES.items() if has(body)}
     loop = _LOOP.search(body)
     if loop:
         found.add("loop")

@@ -104,7 +104,7 @@ def arithmetic(
     name = right.strip()
     if role == "$threads" and THREADS_NAME.fullmatch(name.rsplit("::", 1)[-1]):
         return  # (n + kBlockSize - 1) / kBlockSize counts blocks
-    if value in LANE_VALUES and operator in ("%", "&", "/", ">>") and name in found.constants:
+    if value in LANE_VALUES and operator in _PARTS and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
 

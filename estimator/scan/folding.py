@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from estimator.scan.sites import Site
-from estimator.sources.files import Owner
+from estimator.sources.files import SET_APART
 
 MOST_SITES = 200  # of a file, each with a row of its own
-_NOT_PRICED = frozenset((Owner.VENDORED, Owner.GENERATED))
 
 
 def folded(sites: Iterable[Site]) -> Iterator[Site]:
@@ -19,7 +18,7 @@ def folded(sites: Iterable[Site]) -> Iterator[Site]:
     """
     apart: dict[str, list[Site]] = {}
     for site in sites:
-        if site.owner in _NOT_PRICED:
+        if site.owner in SET_APART:
             apart.setdefault(site.path, []).append(site)
         else:
             yield site

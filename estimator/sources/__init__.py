@@ -19,7 +19,7 @@ from estimator.sources import members
 from estimator.sources.alike import without_repetition
 from estimator.sources.archive import archive_name, is_archive, members_of
 from estimator.sources.decode import Binary, decode, is_minified
-from estimator.sources.files import Owner, SkippedGroup, SourceFile, SourceTree
+from estimator.sources.files import SET_APART, SkippedGroup, SourceFile, SourceTree
 from estimator.sources.git import Revision, revision_of
 from estimator.sources.members import DEFAULT_LIMITS, Left, Limits, Member, Raw
 from estimator.sources.ownership import Context, component_of, context_of, owner_of
@@ -189,7 +189,7 @@ def _is_loss(left: Left, context: Context) -> bool:
     language = language_of(left.path)
     if left.reason in _NO_LOSS or language is None or language.name not in _MATTERS:
         return False
-    return owner_of(left.path, "", context)[0] not in (Owner.VENDORED, Owner.GENERATED)
+    return owner_of(left.path, "", context)[0] not in SET_APART
 
 
 def _groups(left: Iterable[Left]) -> tuple[SkippedGroup, ...]:

@@ -18,6 +18,9 @@ class Owner(StrEnum):
     EXAMPLE = "example"
 
 
+SET_APART = frozenset((Owner.VENDORED, Owner.GENERATED))  # listed with their places, not priced
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One readable text file.
