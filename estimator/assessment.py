@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,7 +140,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     width = width_of(run.gfx, heuristics.targets)
     components = {file.path: file.component for file in tree.files}
     found = gather(scanned, components, heuristics, width, scope.left_out)
-    reliability = _reliability(scope, scanned, found)
+    reliability = _reliability(scope, scanned, found, tuple(_of_the_target(run, heuristics, width)))
     estimated = estimate(found, heuristics.weights, heuristics.units, heuristics.performance, seed=run.seed)
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)
     return Assessment(
@@ -174,11 +175,12 @@ def _repository(tree: SourceTree, scanned: Scan) -> Repository:
     )
 
 
-def _reliability(scope: Scoped, scanned: Scan, found: Findings) -> Reliability:
+def _reliability(scope: Scoped, scanned: Scan, found: Findings, gaps: tuple[str, ...]) -> Reliability:
     """Shares that say how far the figures can be trusted; the level is the worst of them.
 
-    Good: at least 99 % of the bytes read and under 2 % of the parsed bytes given up; poor: under 80 % read
-    or over 10 % given up. Limits are judgement; they only lower confidence, never move a figure.
+    gaps: what is missing whatever is read. Good: at least 99 % of the bytes read and under 2 % of the parsed
+    bytes given up; poor: under 80 % read or over 10 % given up. Limits are judgement; they only lower
+    confidence, never move a figure.
     """
     from estimator.findings.set_apart import set_apart
 
@@ -203,9 +205,21 @@ def _reliability(scope: Scoped, scanned: Scan, found: Findings) -> Reliability:
         troubles=scanned.troubles,
         skipped=scope.tree.skipped,
         excluded=dict(sorted(excluded.items())),
-        gaps=(*_not_priced(found), *_GAPS),
+        gaps=(*gaps, *_not_priced(found), *_GAPS),
         set_apart=set_apart(scope.tree.files, scope.left_out, found.sites),
     )
+
+
+def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str]:
+    """What the tables don't say, or may no longer say rightly, of the target."""
+    days = (date.fromisoformat(run.date) - date.fromisoformat(heuristics.date)).days
+    if days > heuristics.policy.settings["knowledge_days"]:
+        yield (
+            f"The tables are of {heuristics.date}, {days} days before this assessment: newer ROCm releases may have"
+            " what they call missing."
+        )
+    if not width:
+        yield f"The wavefront of {run.gfx} is not established: warp findings are judged as if it had 64 lanes."
 
 
 def _not_priced(found: Findings) -> Iterator[str]:

@@ -240,6 +240,22 @@ def test_a_target_of_32_lanes_needs_no_change_of_width() -> None:
     assert widths == {"gfx942": "debt", "gfx1100": "ported"}
 
 
+def test_old_tables_are_told_first() -> None:
+    tree = tree_of({"a.cu": "__global__ void k() {}\n"})
+    first = {
+        day: assess(tree, replace(heuristics(), date="2026-11-30"), replace(RUN, date=day), Scenario())
+        for day in ("2026-11-01", "2027-05-29", "2027-05-30")
+    }
+    warned = {day: "The tables are of 2026-11-30" in one.reliability.gaps[0] for day, one in first.items()}
+    assert warned == {"2026-11-01": False, "2027-05-29": False, "2027-05-30": True}
+    assert "181 days" in first["2027-05-30"].reliability.gaps[0]
+
+
+def test_a_target_of_unknown_width_is_told() -> None:
+    gaps = assess(tree_of({"a.cu": "int a;\n"}), heuristics(), replace(RUN, gfx="gfx1250"), Scenario()).reliability.gaps
+    assert "gfx1250" in gaps[0]
+
+
 def test_secrets_in_notes_do_not_travel() -> None:
     noted = Scenario(notes={"price_now": "quoted 2026-11, https://user:hunter2hunter@portal.example/"})
     assert "hunter2hunter" not in json.dumps(to_json(assessed({"a.cpp": "void f() { cudaFree(0); }\n"}, noted)))

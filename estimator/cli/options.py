@@ -36,6 +36,7 @@ class Request:
     snippets: str = "redacted"
     scope: Path | None = None
     jobs: int = 0
+    command: str = "report"
 
 
 def assessed(command: Command) -> Command:
@@ -121,11 +122,13 @@ def command_line(request: Request) -> str:
     """The command that gives this assessment again, without any absolute path."""
     import shlex
 
-    words = ["unwarp", "report", request.path.resolve().name]
+    words = ["unwarp", request.command, request.path.resolve().name]
     words += [f"--exclude={glob}" for glob in request.exclude]
     words += [f"--{name}={file.name}" for name in ("scenario", "weights", "scope") if (file := getattr(request, name))]
     words += [f"--{name}={value}" for name in ("rocm", "gfx", "date") if (value := getattr(request, name))]
-    words += [f"--seed={request.seed}", f"--audience={request.audience}", f"--snippets={request.snippets}"]
+    words.append(f"--seed={request.seed}")
+    if request.command == "report":
+        words += [f"--audience={request.audience}", f"--snippets={request.snippets}"]
     return shlex.join(words)
 
 

@@ -41,7 +41,8 @@ def scan(
 
     Exit code 3 says that less than 80 % of the code could be read.
     """
-    assessment = assess(Request(path, exclude, weights, scenario, rocm, gfx, date, seed, scope=scope, jobs=jobs))
+    request = Request(path, exclude, weights, scenario, rocm, gfx, date, seed, scope=scope, jobs=jobs, command="scan")
+    assessment = assess(request)
     match form:
         case "json":
             _print_json(assessment)

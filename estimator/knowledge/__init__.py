@@ -7,6 +7,7 @@ says about another, and stamps the whole with a digest and a date.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from estimator.errors import EstimatorError
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import ApiName, Component, Heuristics, PtxFamily, Rule, Unpriced, Weight
+
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 
 
 def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = None, *, date: str = "") -> Heuristics:
@@ -62,8 +65,14 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         performance=load_performance(folder / "performance.csv", weights),
         frameworks=frameworks,
         digest=_digest(folder, weights_overlay),
-        date=date or max((*dates, policy.date)),
+        date=date or _newest((*dates, policy.date)),
     )
+
+
+def _newest(dates: Iterable[str]) -> str:
+    """The newest of dates such as "2026-11-30", "2026-11" and "2026", as a whole one; what is none doesn't count."""
+    whole = [f"{text}-01-01"[:10] for text in dates if _DATE.fullmatch(text)]
+    return max(whole, default="1970-01-01")
 
 
 def _rule_faults(

@@ -43,6 +43,7 @@ SETTINGS = (
     "doubt_unpriced",
     "doubt_judgement",
     "doubt_completeness",
+    "knowledge_days",
     "flip_range",
     "horizon_months",
     "discount_rate",

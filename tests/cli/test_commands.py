@@ -129,6 +129,14 @@ def test_too_little_read_still_writes_the_report(code: Path, tmp_path: Path) -> 
     assert "of the code could be read" in result.stderr
 
 
+def test_each_command_names_itself_in_its_json(code: Path, tmp_path: Path) -> None:
+    scanned = json.loads(unwarp("scan", code, "--format", "json", "--rocm", "7.2").stdout)
+    assert scanned["run"]["command"].startswith("unwarp scan code --rocm=7.2")
+    assert unwarp("report", code, "-o", tmp_path / "out", "--format", "json").exit_code == 0
+    run = json.loads((tmp_path / "out/assessment.json").read_text())["run"]
+    assert run["command"].startswith("unwarp report code")
+
+
 def test_scan_as_text_json_and_csv(code: Path) -> None:
     text = unwarp("scan", code)
     assert text.exit_code == 0
