@@ -6,10 +6,11 @@ import csv
 import io
 import os
 import stat
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import tomli
 
 from estimator.errors import EstimatorError, shown
 
@@ -31,12 +32,12 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     text = _read(path)
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        table = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         raise EstimatorError(f"{path}: not valid TOML: {shown(str(error))}") from None
     except RecursionError:
         raise EstimatorError(f"{path}: nested too deeply to be read") from None
-    except ValueError as error:  # of a value that tomllib hands on unchecked
+    except ValueError as error:  # of a value that tomli hands on unchecked
         told = "a number of too many digits" if "digits" in str(error) else shown(str(error), 100)
         raise EstimatorError(f"{path}: not valid TOML: {told}") from None
     _check_values(path, table)
@@ -44,7 +45,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _check_values(path: Path, table: Mapping[str, Any]) -> None:
-    """Bounds that `tomllib` doesn't set: how deep tables lie in each other, and whole numbers of 64 bits."""
+    """Bounds that `tomli` doesn't set: how deep tables lie in each other, and whole numbers of 64 bits."""
     open_values: list[tuple[str, int, Any]] = [("", 0, table)]
     while open_values:
         key, depth, value = open_values.pop()
@@ -53,10 +54,12 @@ def _check_values(path: Path, table: Mapping[str, Any]) -> None:
         if isinstance(value, dict):
             dot = f"{key}." if key else ""
             open_values += [
-                (f"{dot}{name}" if depth < _NAMED else key, depth + 1, item) for name, item in value.items()
+                (f"{dot}{name}" if depth < _NAMED else key, depth + 1, item)
+                for name, item in value.items()
+                if not isinstance(item, str)  # nearly all of them
             ]
         elif isinstance(value, list):
-            open_values += [(key, depth + 1, item) for item in value]
+            open_values += [(key, depth + 1, item) for item in value if not isinstance(item, str)]
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise EstimatorError(f"{path}: {shown(key, _MOST)}: a number of too many digits")
 
@@ -162,15 +165,15 @@ def _read(path: Path) -> str:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise EstimatorError(f"{path}: not a file")
-            content = file.read(_LARGEST + 1)
+            if status.st_size > _LARGEST:
+                raise EstimatorError(f"{path}: larger than {_LARGEST / 1e6:g} MB, as no such file is")
+            content = file.read()
     except FileNotFoundError:
         raise EstimatorError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise EstimatorError(f"{path}: a folder, not a file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise EstimatorError(f"{path}: can't be read: {getattr(error, 'strerror', error)}") from None
-    if len(content) > _LARGEST:
-        raise EstimatorError(f"{path}: larger than {_LARGEST / 1e6:g} MB, as no such file is")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

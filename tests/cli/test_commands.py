@@ -473,6 +473,8 @@ def test_sarif_from_both_commands(mixed: Path, tmp_path: Path) -> None:
     assert unwarp("report", mixed, "-o", tmp_path / "out", "--format", "sarif", "--date", "2026-01-02").exit_code == 0
     (written,) = json.loads((tmp_path / "out/report.sarif").read_text())["runs"]
     (printed,) = json.loads(unwarp("scan", mixed, "--format", "sarif", "--date", "2026-01-02").stdout)["runs"]
+    ran = [run.pop("invocations")[0]["commandLine"].split()[:3] for run in (written, printed)]
+    assert ran == [["unwarp", "report", "code"], ["unwarp", "scan", "code"]]
     assert written == printed
     assert {"warning", "note"} == {result["level"] for result in written["results"]}
     assert all("suppressions" in r for r in written["results"] if "third_party" in json.dumps(r["locations"]))

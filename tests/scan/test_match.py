@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from estimator.errors import EstimatorError
 from estimator.knowledge import load_heuristics
 from estimator.languages.facts import FactKind, Reading
 from estimator.languages.readings import simple_fact
@@ -18,6 +22,15 @@ def test_texts_that_no_utf8_can_hold_are_matched() -> None:
     hits = list(Matcher(load_heuristics().rules).hits(Reading("python", 2, (fact, setting))))
     assert hits
     assert all(hit.symbol.isascii() for hit in hits)
+
+
+def test_a_pattern_that_re2_cannot_read_is_an_error_that_names_its_rule(capfd: pytest.CaptureFixture[str]) -> None:
+    rule = load_heuristics().rules[0]
+    broken = replace(rule, matches=(replace(rule.matches[0], pattern="(f"),))
+    with pytest.raises(EstimatorError) as caught:
+        list(Matcher((broken,)).hits(Reading(rule.languages[0], 1, ())))
+    assert str(caught.value) == f"rules/{rule.file}: {rule.id}: not a pattern that RE2 can read: missing ): (f"
+    assert capfd.readouterr() == ("", "")
 
 
 def test_each_line_that_requires_a_package_is_a_site_but_only_its_first_import(tmp_path: Path) -> None:
