@@ -20,11 +20,13 @@ from estimator.languages.c_text import blank, read_text
 from estimator.languages.c_words import API_NAME, HIP_HEADER, has_shuffles, is_relevant
 from estimator.languages.depth import TOO_DEEP
 from estimator.languages.facts import Fact, FactKind, Harvest, Reading
-from estimator.languages.readings import line_count
+from estimator.languages.readings import any_of, line_count
 
 _FEW = 50  # words that are looked for one after another
 _WORD = re.compile(r"\w+")
 _CUDA_FILE = re.compile(r"\.cuh?(\.|$)")
+_HEADER_FILE = re.compile(r"\.(?:h|hh|hpp|hxx|inl|inc|ipp|tpp)$")
+_holds_kernels = any_of(r"__global__|<<<|\bthreadIdx\.")
 _TEMPLATE_FILES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _PLACEHOLDER = re.compile(r"\{[{%#]|@\w+@")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
@@ -34,10 +36,16 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
     """Facts of a C-family text, sorted by place. A text without any GPU token gives its length alone."""
     language = "cuda" if _CUDA_FILE.search(path) else "hip" if ".hip" in path else "cpp"
     lines, size = line_count(text), len(text.encode("utf-8", "replace"))
-    if language != "cuda" and not is_relevant(text) and not _names_any(text, harvest.kernel_macros):
+    if (
+        language != "cuda"
+        and not is_relevant(text)
+        and not _names_any(text, harvest.kernel_macros | harvest.kernel_heads)
+    ):
         return Reading(language, lines, (), size=size)
     if path.endswith(_TEMPLATE_FILES):
         text = _without_placeholders(text)
+    if language == "cpp" and _HEADER_FILE.search(path) and _holds_kernels(text):
+        language = "cuda"
     return replace(_reading(text, harvest, language), lines=lines, size=size)
 
 
@@ -82,7 +90,7 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
     found.aliases.update(learnt.aliases)
     parse = c_tokens.without_attributes(source, learnt)
     c_tokens.read_directives(found)
-    kernels = c_kernels.definitions(source, learnt.kernel_macros)
+    kernels = c_kernels.definitions(source, learnt.kernel_macros, learnt.kernel_heads)
     for kernel in kernels:
         found.add(FactKind.KERNEL, kernel.fact.name, kernel.start, kernel.name_start + 1, space="kernel")
     gaps = c_tree.read_tree(parse, found, kernels)
@@ -97,6 +105,7 @@ def _reading(text: str, learnt: Harvest, language: str) -> Reading:
         c_tokens.read_range(start, end, found)
     c_lanes.name_constants(found)
     c_lanes.launch_constants(found)
+    c_lanes.shared_constants(found)
     bodies = c_kernels.Bodies(source, parse, assembly)
     reading = Reading(
         language=language,

@@ -91,8 +91,9 @@ class Found:
     constant_places: offsets of those of this text. thread_names: variables that hold a thread index, by start of
     their function; grid_names: those that hold one of the grid. by_warp: whether lanes work together in a function,
     by its start. lane_constants: constants that lane arithmetic uses. shape_names: names that shapes of blocks and
-    grids use. shuffles: whether lanes work together somewhere in the text. doubts: what was not read as far as it
-    could be.
+    grids use; block_names: those of blocks alone. shared_names: names that sizes of shared arrays use.
+    warp_indexed: arrays that a warp's number indexes, None until somebody asks. shuffles: whether lanes work together
+    somewhere in the text. doubts: what was not read as far as it could be.
     """
 
     source: CText
@@ -112,6 +113,9 @@ class Found:
     by_warp: dict[int, bool] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
     shape_names: set[str] = field(default_factory=set)
+    block_names: set[str] = field(default_factory=set)
+    shared_names: set[str] = field(default_factory=set)
+    warp_indexed: frozenset[str] | None = None
     doubts: dict[str, None] = field(default_factory=dict)
 
     def add(

@@ -22,6 +22,11 @@ _ONLY_QUALIFIERS = re2.compile(
     r"(?:__\w+__(?:\s*\((?:[^()]|\([^()]*\))*\))?|inline|static|extern|\"C\"|constexpr|void|template|const|volatile"
     r"|__forceinline|__declspec\s*\([^()]*\)|\[\[[^\]]*\]\]|alignas\s*\([^()]*\)|_Pragma\s*\([^()]*\)|\s)+"
 )
+# The second argument of a launch, and the constants in it.
+_LAUNCHED = re.compile(r"<<<[^;<>]{1,300}?,([^,;<>]{1,100})")
+_CONSTANT_NAME = re.compile(r"\b(?:[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}|k[A-Z]\w{2,})\b")
+# A macro that is the whole head of a kernel: `template <…> __global__ void name(…)`.
+_KERNEL_HEAD = re.compile(r"__global__[^{};]{1,300}\)\s*$")
 _LONGEST_BODY = 300
 _DEEPEST = 20
 _WARP_WIDTHS = frozenset((32, 31))
@@ -33,6 +38,7 @@ def harvest(texts: Iterable[str]) -> Harvest:
     bodies: dict[str, str] = {}
     values: dict[str, set[str]] = {}
     aliases: dict[str, set[str]] = {}
+    launched: set[str] = set()
     for text in texts:
         for match in _DEFINE.finditer(text):
             body = " ".join(match[3].replace("\\\n", " ").split("//")[0].split())
@@ -47,22 +53,32 @@ def harvest(texts: Iterable[str]) -> Harvest:
         for match in _NAMESPACE_ALIAS.finditer(text):
             if not match[2].startswith(("hip", "roc")):  # of an AMD arm, mostly: beside it the name means itself
                 aliases.setdefault(match[1], set()).add(match[2])
+        for match in _LAUNCHED.finditer(text) if "<<<" in text else ():
+            launched.update(_CONSTANT_NAME.findall(match[1]))
     qualifiers = _qualifier_macros(bodies)
     numbers = {name: {number(v) for v in found if NUMBER.fullmatch(v)} for name, found in values.items()}
-    constants = {name: found for name, found in numbers.items() if len(values[name]) == 1}
+    constants = {name: found for name, found in numbers.items() if not _differs(name, values[name])}
     return Harvest(
         qualifiers=frozenset(qualifiers),
         device_macros=frozenset(qualifiers & _reaching("__device__", bodies)),
         kernel_macros=frozenset(qualifiers & _reaching("__global__", bodies)),
+        kernel_heads=frozenset(name for name, body in bodies.items() if _KERNEL_HEAD.search(body)),
         constants=_agreed(constants),
-        adaptive=frozenset(n for n, found in numbers.items() if found & _WARP_WIDTHS and len(values[n]) > 1),
+        adaptive=frozenset(n for n, found in numbers.items() if found & _WARP_WIDTHS and _differs(n, values[n])),
         aliases=_agreed(aliases),
+        launched=frozenset(launched),
     )
 
 
 def _agreed(found: Mapping[str, set[_Value]]) -> tuple[tuple[str, _Value], ...]:
     """Names with one value everywhere, sorted."""
     return tuple(sorted((name, next(iter(values))) for name, values in found.items() if len(values) == 1))
+
+
+def _differs(name: str, values: Iterable[str]) -> bool:
+    """Whether a constant has several values; one that takes over its namesake's is none of its own."""
+    own = {value for value in values if not value.endswith(f"::{name}")}
+    return len({str(number(value)) if NUMBER.fullmatch(value) else value for value in own}) != 1
 
 
 def _qualifier_macros(bodies: Mapping[str, str]) -> set[str]:

@@ -33,8 +33,11 @@ class Assembly:
     opcodes: tuple[str, ...]
 
 
-def definitions(source: CText, kernel_macros: Iterable[str]) -> tuple[Definition, ...]:
-    """All definitions that `__global__`, or a macro that stands for it, begins; declarations are none."""
+def definitions(
+    source: CText, kernel_macros: Iterable[str], kernel_heads: Iterable[str] = ()
+) -> tuple[Definition, ...]:
+    """All definitions that `__global__`, or a macro that stands for it or for the whole head, begins; declarations
+    are none."""
     words = ["__global__", *sorted(kernel_macros)]
     few = len(words) <= _FEW
     pattern = rf"\b(?:{'|'.join(map(re.escape, words))})\b" if few else r"\b[A-Za-z_]\w*"
@@ -46,6 +49,10 @@ def definitions(source: CText, kernel_macros: Iterable[str]) -> tuple[Definition
         definition = _definition(source, match.start(), match.end())
         if definition is not None:
             found.setdefault(definition.body, definition)
+    heads = frozenset(kernel_heads)
+    for match in _MACRO_CALL.finditer(source.masked) if heads else ():
+        if match[1] in heads and (definition := _headed(source, match)) is not None:
+            found[definition.body] = definition
     return tuple(found.values())
 
 
@@ -133,6 +140,30 @@ def _definition(source: CText, start: int, end: int) -> Definition | None:
     return Definition(fact, start, name_start, body.start(), body_end)
 
 
+def _headed(source: CText, call: re.Match[str]) -> Definition | None:
+    """The definition that a macro begins which is the whole head of a kernel: MACRO(name, …) {…}."""
+    closing = matching(source.masked, call.end() - 1, limit=2_000)
+    name = _FIRST_ARGUMENT.match(source.masked, call.end())
+    opening = _BRACE.match(source.masked, closing) if closing > 0 else None
+    if name is None or opening is None:
+        return None
+    body_end = _body_end(source, opening.end() - 1)
+    guards, amd_arm = source.conditions.at(call.start())
+    fact = KernelFact(
+        name=name[1],
+        line=source.line(call.start()),
+        end_line=source.line(body_end - 1),
+        template=True,
+        features=(),
+        guards=guards,
+        amd_arm=amd_arm,
+    )
+    return Definition(fact, call.start(), name.start(1), opening.end() - 1, body_end)
+
+
+_MACRO_CALL = re.compile(r"(?<!define )\b([A-Za-z_]\w*+)\s*+\(")
+_FIRST_ARGUMENT = re.compile(r"\s*+([A-Za-z_]\w*+)\s*+[,)]")
+_BRACE = re.compile(r"\s*+\{")
 _LONGEST_HEAD = 5_000  # characters of what stands before a qualifier
 _BODY_OR_END = re.compile(r"[{;]")
 _TEMPLATE = re.compile(r"\btemplate\s*<\s*[^>\s]")

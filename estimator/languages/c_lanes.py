@@ -39,6 +39,7 @@ _ROW_AND_LANE = re.compile(
 )
 _PART_OF_32 = re.compile(r"(?:%|/)\s*32\b|&\s*(?:31|0x1[fF]|\(\s*32\s*-\s*1\s*\))|>>\s*5\b")
 _TOGETHER = re.compile(r"__shfl|\bSHFL_\w+\(|__ballot|__match_|__reduce_\w+_sync")
+_INDEXED = re.compile(r"\b(\w{1,80}+)\s*+\[\s*+(\w++)\s*+\]")
 _LONGEST_BODY = 60_000
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
@@ -47,7 +48,7 @@ _CAPPED = re.compile(r"\bmin\s{0,9}+(?:<\w{1,40}+>)?\s{0,9}+\([^()]{1,80},\s{0,9
 _WARPS_OF_A_GRID = re.compile(r"\b32\s*\*\s*\w|\w\s*\*\s*32\b")
 _LANE_MASK_NAME = re.compile(r"(?:\w+_)?(?:member|lane|warp|active|shfl|participa\w+)_?mask_?", re.IGNORECASE)
 _BITS_32 = re.compile(r"unsigned(?:\s+int)?|u?int(?:32_t)?|uint")
-_PARTIAL = re.compile(r"\w*(?:shared|warp|sum|partial|reduc|scratch)\w*\s*\[", re.IGNORECASE)
+_PARTIAL = re.compile(r"\w*(?:shared|s_?mem|shm|warp|sum|partial|reduc|scratch)\w*\s*\[", re.IGNORECASE)
 _BY_PROCESSORS = re.compile(
     r"\b\d{1,6}\s{0,9}+\*\s{0,9}+\w{0,40}(?:multi_?processor|sm_?count|num_?sms?)"
     r"|(?:multi_?processor\w{0,40}+|sm_?count|num_?sms?)\s{0,9}+\*\s{0,9}+\d",
@@ -89,6 +90,9 @@ def arithmetic(
     confidence: Confidence = Confidence.PARSED,
 ) -> None:
     """Record arithmetic on a thread index or count, if it is that: "$thread % 32"."""
+    less_one = _LESS_ONE.fullmatch(right.strip())
+    if operator == "&" and less_one and less_one[1] == left.strip():
+        return  # width & (width - 1) asks for a power of two
     value = value_of(right, found)
     role = _role(left, found.functions.at(start), found)
     if operator in _PARTS and value not in LANE_VALUES and _ends_as(LANE_INDEX, left):
@@ -102,8 +106,9 @@ def arithmetic(
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
         return
     name = right.strip()
-    if role == "$threads" and THREADS_NAME.fullmatch(name.rsplit("::", 1)[-1]):
-        return  # (n + kBlockSize - 1) / kBlockSize counts blocks
+    bare = name.rsplit("::", 1)[-1]
+    if role == "$threads" and THREADS_NAME.fullmatch(bare) and not WARP_NAME.fullmatch(bare):
+        return  # (n + kBlockSize - 1) / kBlockSize counts blocks; kNumThreads / kWarpThreads counts warps
     if value in LANE_VALUES and operator in _PARTS and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
@@ -218,7 +223,11 @@ def halving(limit: str, at: int, start: int, end: int, found: Found) -> None:
 
 
 def constant_in_lanes(name: str, written: str, start: int, end: int, found: Found) -> bool:
-    """Record a constant that says lane or warp and is a multiple or part of 32; whether it is one."""
+    """Record a constant that is the warp's width, or that says lane or warp and is a multiple or part of 32; whether
+    it is one."""
+    if is_width(written, found) and "-" not in written:
+        found.add(FactKind.LANE, f"$constant {_WIDTH}", start, end, name)
+        return True
     part = _LANES_IN.search(written) or _LANES_OVER.search(written)
     if not part or not re.search(r"lane|warp|per_?thread", name, re.IGNORECASE):
         return False
@@ -238,10 +247,22 @@ def launch_constants(found: Found) -> None:
     """Constants that launches and shapes of blocks use fix the size of a block or grid where they are defined."""
     used = {name for fact in found.facts.values() if fact.kind is FactKind.LAUNCH for name in _names(fact.detail)}
     used.update(found.shape_names)
-    for name in sorted(used & found.constant_places.keys()):
+    for name in sorted((used | found.harvest.launched) & found.constant_places.keys()):
         start = found.constant_places[name]
+        if name not in used and found.functions.at(start) is not None:
+            continue  # a launch in another file can't mean a constant of a function
         if found.constants.get(name, 0) > 1 and not WARP_NAME.fullmatch(name):
-            found.add(FactKind.LAUNCH_SIZE, name, start, start + len(name), str(found.constants[name]))
+            text = f"block {name}" if name in found.block_names else name
+            found.add(FactKind.LAUNCH_SIZE, text, start, start + len(name), str(found.constants[name]))
+
+
+def shared_constants(found: Found) -> None:
+    """Constants of a kernel that size its shared arrays fix how much a block works on at a time."""
+    for name in sorted(found.shared_names & found.constant_places.keys()):
+        start = found.constant_places[name]
+        function = found.functions.at(start)
+        if function is not None and function.space != "host" and not WARP_NAME.fullmatch(name):
+            found.add(FactKind.LAUNCH_SIZE, f"shared {name}", start, start + len(name), str(found.constants[name]))
 
 
 def _names(written: str) -> set[str]:
@@ -260,12 +281,23 @@ def width_function(name: str, start: int, end: int, parse: str, found: Found) ->
 
 
 def shared_array(size: str, start: int, end: int, written: str, found: Found) -> None:
-    """A shared array with one slot per lane or per warp."""
-    if value_of(size, found) == 32 and written.count("[") == 1 and (found.shuffles or _PARTIAL.match(written)):
+    """A shared array with one slot per lane or per warp; other sizes that are names fix how much a block takes."""
+    found.shared_names.update(_names(size))
+    if value_of(size, found) == _WIDTH and written.count("[") == 1 and _holds_partials(written, found):
         found.add(FactKind.LANE, "$shared [32]", start, end, written)
     match = _DIVIDED.fullmatch(size)
     if match and value_of(match[2], found) in LANE_VALUES:
         found.add(FactKind.LANE, f"$shared {match[1]} {value_of(match[2], found)}", start, end, written)
+
+
+def _holds_partials(written: str, found: Found) -> bool:
+    """Whether a shared array of 32 holds something of each lane or warp: by its name, by its index or by its text."""
+    if found.shuffles or _PARTIAL.match(written):
+        return True
+    if found.warp_indexed is None:
+        indexed = _INDEXED.finditer(found.source.masked)
+        found.warp_indexed = frozenset(match[1] for match in indexed if WARP_INDEX.fullmatch(match[2]))
+    return written.partition("[")[0].strip() in found.warp_indexed
 
 
 def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
@@ -284,9 +316,19 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, cut["whole"])
 
 
+def assigned(name: str, value: str, start: int, end: int, found: Found) -> None:
+    """A block's size that a branch chooses: `block_size = 384;`, `config.threads = 128;`."""
+    function = found.functions.at(start)
+    is_host = function is not None and function.space == "host"
+    if is_host and THREADS_NAME.fullmatch(name) and NUMBER.fullmatch(value) and number(value) >= _WIDTH:
+        found.add(FactKind.CONSTANT, name, start, end, value)
+
+
 def block_shape(name: str, start: int, end: int, arguments: str, found: Found) -> None:
     """A block's shape: rows of 32 in a file whose kernels work by warps, else a constant to tune."""
     found.shape_names.update(_names(arguments))
+    if _BLOCK_NAME.search(name):
+        found.block_names.update(_names(arguments))
     if found.shuffles and _WARPS_OF_A_GRID.search(arguments):
         found.add(FactKind.LANE, "$grid 32", start, end, found.written(start, end))
     first = arguments.strip("(){} ").partition(",")[0].strip()
@@ -306,6 +348,8 @@ def block_side(left: str, right: str, start: int, end: int, found: Found) -> Non
     if side not in ("x", "y", "z") or found.types.get(name) != "dim3" or not _BLOCK_NAME.search(name):
         return
     found.shape_names.update(_names(right))
+    if found.shuffles and _WARPS_OF_A_GRID.search(right):
+        found.add(FactKind.LANE, "$grid 32", start, end, found.written(start, end))
     if right.strip().isdigit() and int(right) > 1:
         found.add(FactKind.CONSTANT, "dim3 block", start, end, right.strip())
 

@@ -44,7 +44,7 @@ from estimator.languages.ptx import instructions
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*")
 _IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
 _BRACKET_BEHIND = re.compile(r"\s*\(")
-_HEADER = re.compile(r'[<"]([^>"]+)[>"]')
+_HEADER = re.compile(r'([<"])([^>"]+)[>"]')
 _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
 _BY_LANES = ("elect.", "shfl.", "vote.", "match.", "redux.", "bar.warp", "activemask")
 _LITERAL_SIZE = re.compile(r"(?<![\w.])\d\d+\b")
@@ -108,7 +108,7 @@ def read_directives(found: Found) -> None:
         if directive.name in ("include", "include_next", "import"):
             header = _HEADER.match(directive.text)
             if header:
-                found.add(FactKind.INCLUDE, header[1], start, end)
+                found.add(FactKind.INCLUDE, header[2], start, end, "quotes" if header[1] == '"' else "")
         elif directive.name in ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"):
             found.add(FactKind.CONDITION, directive.text, start, end, directive.name)
         elif directive.name == "pragma":

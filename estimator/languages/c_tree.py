@@ -442,8 +442,17 @@ class _Walk:
         for child in node.children_by_field_name("declarator"):
             if child.type == "init_declarator":
                 self.initialised(child, node)
+            elif child.type == "function_declarator" and type_node is not None and self.text(type_node) == "dim3":
+                self.shape(child, node)
         if _UNSIGNED.match(self.parse, node.start_byte, min(node.end_byte, node.start_byte + 60)):
             self.shift(node)
+
+    def shape(self, node: tree_sitter.Node, declaration: tree_sitter.Node) -> None:
+        """`dim3 block(ROWS, COLUMNS);`, which reads like a function of two types."""
+        named, sizes = node.child_by_field_name("declarator"), node.child_by_field_name("parameters")
+        if named is not None and sizes is not None:
+            start, end = declaration.start_byte, declaration.end_byte
+            self.later(c_lanes.block_shape, self.text(named), start, end, self.text(sizes), self.found)
 
     def initialised(self, node: tree_sitter.Node, declaration: tree_sitter.Node) -> None:
         """One variable of a declaration, with its first value."""
@@ -541,10 +550,10 @@ class _Walk:
         sign = self.text(operator)
         if sign == "+=":
             self.later(c_lanes.stride, self.text(right), node.start_byte, node.end_byte, self.found)
-        elif sign == "=" and left.type == "field_expression":
-            self.later(
-                c_lanes.block_side, self.text(left), self.text(right), node.start_byte, node.end_byte, self.found
-            )
+        elif sign == "=" and left.type in ("field_expression", "identifier"):
+            name, value, start, end = self.text(left), self.text(right), node.start_byte, node.end_byte
+            self.later(c_lanes.block_side, name, value, start, end, self.found)
+            self.later(c_lanes.assigned, name.rpartition(".")[2], value, start, end, self.found)
 
     def shift(self, node: tree_sitter.Node) -> None:
         """Lane masks made by a shift; a chain of shifts is read once."""

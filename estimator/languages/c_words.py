@@ -34,6 +34,7 @@ is_relevant = any_of(
     r"|<<<|\bcub::|thrust|cutlass|\bcute\b|wmma|nccl|\bnpp|[oO]ptix|__shfl"
     r"|\b(?:rmm|raft|cuvs|cudf|cuml|cugraph|cuco|kvikio|matx|cudaq)(?:/|::)|\bcu\w+dx\b|custatevec|cutensornet|NvDecoder|NvEncoder"
     r"|nv(?:vm|tiff|imgcodec|toolsext|tx|ml|jpeg|shmem|infer|rtc|codec|comp|JitLink)|\bdali[/A-Z:]|cudss|NvInfer|nvinfer"
+    r"|\b(?:infiniband|ucxx?|uc[pts]|ucc|rdma|triton)/|gdrapi|\bgdr_[a-z]|\bibv_|mlx5dv"
     r"|cooperative_groups|threadIdx|WARP_SIZE|libnvidia|\bsm_\d|warpSize|nvshmem|NVENC|NVDEC|cuvid|KERNEL|gfx\d"
 )
 is_string_worth = any_of(
@@ -97,14 +98,14 @@ CAPABILITY_CALL = re.compile(
 )
 _CHIPS = r"(?:[3-9][0-9]|1[0-2][0-9])0?\b(?!\s*[*/%])"
 CAPABILITY_TEST = re.compile(
-    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute_?cap|(?:cuda_?)?(?:device_?|compute_?)?capability|device_?arch)_?"
+    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute(?:_?(?:cap|arch))?|(?:cuda_?)?(?:device_?|compute_?)?capability|device_?arch)_?"
     rf"\s*(?:[<>]=?|[=!]=)\s*{_CHIPS}"
 )
 CAPABILITY_MAJOR = re.compile(r"(?<![\w.>])(\w{0,40}?)[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b")
 ASSIGNED_BEFORE = re.compile(r"(\w+)\s*=\s*[^=;{}]*$")
 
 may_ask_capability = any_of(r"(?i)(?:version|num|arch|capability)\s*\(")
-may_test_capability = any_of(r"(?i)(?:sm|version|arch|num|cap|capability)_?\s*(?:[<>]=?|[=!]=)\s*\d")
+may_test_capability = any_of(r"(?i)(?:sm|version|arch|num|cap|capability|compute)_?\s*(?:[<>]=?|[=!]=)\s*\d")
 TOLD = re.compile(  # what begins a statement that only says something to a person
     r"\b(?:f?printf|spdlog::\w+)\s*\(|\b(?:cout|cerr|clog)\s*<<|\b[A-Z]*LOG\w*\s*\([\w:]*\)\s*<<|\b[A-Z]+_LOG\w*\s*\("
     r"|\bLOG_\w+\s*\(|\bthrow\b|CHECK\w*\s*\(\s*false\b"

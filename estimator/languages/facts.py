@@ -12,7 +12,7 @@ from enum import StrEnum
 class FactKind(StrEnum):
     """Kinds of fact; a rule's `match` names one of them and gives a pattern for its text."""
 
-    INCLUDE = "include"  # header as written between the quotes or brackets
+    INCLUDE = "include"  # header as written between brackets, or between quotes: then the detail says so
     CALL = "call"  # callee, qualified as written, without template arguments: cub::DeviceScan::Sum
     MEMBER_CALL = "member_call"  # object's type (if known, else name) and method: grid_group.sync
     NAME = "name"  # a qualified or plain name that is used, not called: cutlass::gemm::device::Gemm
@@ -128,17 +128,21 @@ class Harvest:
     qualifiers: macros that stand for attributes or specifiers and may be blanked before parsing.
     device_macros: those of them that make a function run on the device.
     kernel_macros: macros whose body makes a `__global__` definition out of what follows them.
+    kernel_heads: macros that are the whole head of a kernel; their first argument names it.
     constants: numeric `#define`s and constants of the repository by name, where all agree.
     adaptive: constants with another value on another target: a warp width chosen by the build.
     aliases: namespace aliases of the repository, where all agree.
+    launched: constants that a launch somewhere in the repository takes as the size of its blocks.
     """
 
     qualifiers: frozenset[str] = frozenset()
     device_macros: frozenset[str] = frozenset()
     kernel_macros: frozenset[str] = frozenset()
+    kernel_heads: frozenset[str] = frozenset()
     constants: tuple[tuple[str, int], ...] = ()
     adaptive: frozenset[str] = frozenset()
     aliases: tuple[tuple[str, str], ...] = ()
+    launched: frozenset[str] = frozenset()
 
 
 NOTHING_HARVESTED = Harvest()

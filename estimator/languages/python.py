@@ -24,6 +24,7 @@ from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Readi
 from estimator.languages.ptx import instructions
 from estimator.languages.python_places import Place, Places
 from estimator.languages.readings import DEEPEST, UNPARSED, any_of, compact, is_deeper, parsed, reading_of, simple_fact
+from estimator.languages.requirements import normalised
 from estimator.languages.spans import Spans
 
 # What nodes of these types are taken as, all of them.
@@ -65,7 +66,9 @@ _IDLE = re.compile(rb"[^\n]")
 _is_relevant = any_of(
     r"(?i)cuda|cu(?:py|blas|fft|rand|solver|sparse|tensor|pti|dnn|file)|nvrtc|hipify|cutlass|cute|numba|triton|nvidia|nccl|nvml|nvtx|nvcc|rocm|\bhip\b|hip_|_hip|amdsmi|aiter|gfx\d|\bsm_?\d|compute_\d|capability"
     r"|flash_?attn|apex|transformer_engine|tensorrt|bitsandbytes|xformers|flashinfer|deep_?gemm|deep_ep|cudf|cuml|rmm|dcgm|mig-|nsys"
-    r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|jit_kernel|mamba_ssm|causal_conv1d"
+    r"|\bncu\b|__global__|\.cu\b|\.ptx|cubin|num_warps|num_stages|/dev/kfd|amd\.com|cudnn|ucx|gdrcopy|load_inline|jit_kernel|tilelang|mamba_ssm|causal_conv1d"
+    r"|\bimport warp\b|\bucp\b|pyverbs|nixl|cvcuda|\bnvcv\b|nvimgcodec|pynv|holoscan"
+    r"|cuopt|cuspatial|cuproj|cucim|cuvs|pylibraft|kvikio"
 )
 _SERVING = re.compile(r"^(?:from|import)\s+((?:vllm|sglang)\b[\w.]*)", re.MULTILINE)
 # Conditions worth keeping as guards: about a platform or about what is installed.
@@ -101,11 +104,17 @@ _CHOSEN_VALUES = frozenset({"identifier", "attribute", "conditional_expression"}
 # Variables whose value may be put together of numbers, and a number in it that is one's own choice.
 _CHOSEN_SIZE = re.compile(rb"(?i)block|tile|num_warps|num_stages|warps|threads|split_k")
 _OWN_NUMBER = re.compile(rb"(?<![\w.])(?:[2-9]|\d{2,})(?![\w.])")
+# Variables that hold what a tuner tries.
+_TABLE = re.compile(rb"(?i)config|powers_?of|autotun|search_?space")
+_TABLES = frozenset({"list", "tuple", "dictionary", "call", "list_comprehension", "binary_operator"})
+_THREE_NUMBERS = re.compile(r"(?<![\w.])\d{1,4}\b(?:[^\d\n]{1,40}\b\d{1,4}\b(?!\.\d)){2}")
+_is_tuner = any_of(r"triton\.Config\b|triton\.autotune|\bautotuner?\b|get_best_config|@autotune")
 # What a lane is told by: the right side of `tid % 32`.
 _WIDTH = re.compile(rb"^(?:32|31|5|0x1[fF]|[\w.]*(?:warp|WARP|lanes|LANES|THREADS)[\w.]*)$")
 # Keyword arguments whose tuples are sizes of a launch or versions of a device.
 _SHAPED = frozenset({b"block", b"block_size", b"threads", b"cc", b"compute_capability", b"capability"})
 _is_tuned = any_of(r"(?i)unroll|num_warps|num_stages|num_threads|block_?size|tile_?size|threads_per_block")
+_is_chooser = any_of(r"(?i)config|heuristic|setting|launch|block|tile|num_warps|stages")
 # Names of what must be installed: lists of requirements are told by them.
 _REQUIRED = re.compile(rb"(?i)require|dependenc|\bextras\b")
 _REQUIREMENT = re.compile(r"^([A-Za-z][\w.-]*+)\s*+(?:\[[\w, -]*+\])?\s*+((?:[=<>~!]=|[<>]|@\s|;)[^\n]*+)?$")
@@ -113,6 +122,7 @@ _REQUIREMENT = re.compile(r"^([A-Za-z][\w.-]*+)\s*+(?:\[[\w, -]*+\])?\s*+((?:[=<
 _CODE_ASM = re.compile(r"\b(?:asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+\(\s*+((?:\"(?:[^\"\\\n]|\\.)*+\"\s*+)++)")
 _CODE_PIECE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"")
 _CODE_TEST = re.compile(r"^[ \t]*+#[ \t]*+(?:el)?if(?:n?def)?\b[^\n]*+", re.MULTILINE)
+_BLOCK_KEY = re.compile(r"(?:BLOCK|TILE|GROUP)_SIZE(?:_[MNK])?$|BLOCK_[MNK]$|SPLIT_K$")
 _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 # Calls of these say nothing about a platform; leaving them out halves the facts of a file.
 _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
@@ -149,6 +159,7 @@ class _Source:
     messages: Spans[str] = field(default_factory=lambda: Spans(()))
     required: Spans[str] = field(default_factory=lambda: Spans(()))
     kernels: bool = False
+    tunes: bool = False  # whether it hands configurations to a tuner
     devices: bool = False  # whether a word of GPUs stands in it that means nothing else, as "hip" does
     places: Places = field(default_factory=lambda: Places(b""))
 
@@ -205,7 +216,8 @@ def read_as(language: str, text: str) -> Reading:
         return reading_of(language, text, _lexical(text, {}, 1), len(data), (doubt,))
     nodes, places = _nodes(tree, data)
     taken: Callable[[str], list[Node]] = lambda name: nodes.get(name, [])  # noqa: E731
-    source = _Source(data, text if text.isascii() else None, places=places, devices=_speaks_of_devices(text))
+    plain = text if text.isascii() else None
+    source = _Source(data, plain, tunes=_is_tuner(text), places=places, devices=_speaks_of_devices(text))
     marks: list[_Mark] = []
     for node in taken("import"):
         marks.extend(_imports(node, source))
@@ -231,6 +243,7 @@ def read_as(language: str, text: str) -> Reading:
         ("constant", _constant),
         ("constants", _constants),
         ("sizes", _sizes),
+        ("table", _table),
         ("returned", _returned),
         ("lane", _lane),
         ("scope", _definition),
@@ -298,7 +311,7 @@ def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
     if name is None or value is None:
         return None
     word = data[name.start_byte : name.end_byte]
-    is_known = word.decode("ascii", "replace") in _TUNING or (value.type == "tuple" and word in _SHAPED)
+    is_known = word.decode("ascii", "replace") in _TUNING or (value.type in ("tuple", "list") and word in _SHAPED)
     if value.type in ("list", "dictionary") and _REQUIRED.search(word):
         return "required", value
     if value.type in ("integer", "true") or is_known:
@@ -322,9 +335,11 @@ def _assigned(node: Node, data: bytes) -> tuple[str, Node] | None:
             return "required", right
         is_known = data[left.start_byte : left.end_byte].decode("utf-8", "replace") in _TUNING
         is_sized = is_known or _CHOSEN_SIZE.search(data, left.start_byte, left.end_byte) is not None
+        if right.type in _TABLES and _TABLE.search(data, left.start_byte, left.end_byte):
+            return "table", node
         is_computed = is_sized and right.type in _COMPUTED and _holds_number(right, data)
         return ("constant", node) if is_computed or _is_numbers(right) else ("set", node)
-    if left.type == "attribute" and right.type in ("integer", "tuple") and _is_numbers(right):
+    if left.type == "attribute" and right.type in ("integer", "tuple", "binary_operator") and _is_numbers(right):
         return "constant", node
     is_pairs = left.type in ("pattern_list", "tuple_pattern") and right.type in _LISTS
     return ("constants" if is_pairs else "set", node)
@@ -336,7 +351,13 @@ def _over_sizes(node: Node, data: bytes) -> tuple[str, Node] | None:
     if left is None or right is None or right.type not in ("list", "tuple") or not _is_numbers(right):
         return None
     is_size = left.type == "identifier" and _CHOSEN_SIZE.search(data, left.start_byte, left.end_byte)
-    return ("sizes", node) if is_size else None
+    return ("sizes", node) if is_size or _makes_configurations(node, data) else None
+
+
+def _makes_configurations(node: Node, data: bytes) -> bool:
+    """Whether a loop is the one of a list of configurations: `[Config(…) for s in (2, 3)]`."""
+    listed = node.parent if node.type == "for_in_clause" else None
+    return listed is not None and data.find(b"Config(", listed.start_byte, listed.start_byte + 2_000) >= 0
 
 
 def _holds_number(node: Node, data: bytes) -> bool:
@@ -366,8 +387,9 @@ def _is_numbers(node: Node) -> bool:
 
 
 def _number_returned(node: Node, _: bytes) -> tuple[str, Node] | None:
-    is_number = node.named_child_count == 1 and node.named_children[0].type == "integer"
-    return ("returned", node) if is_number else None
+    value = node.named_children[0] if node.named_child_count == 1 else None
+    several = value.named_children if value is not None and value.type in ("expression_list", "tuple") else [value]
+    return ("returned", node) if several and all(one is not None and one.type == "integer" for one in several) else None
 
 
 def _text_subscript(node: Node, _: bytes) -> tuple[str, Node] | None:
@@ -698,6 +720,8 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     line = function.end_point.row + 1
     place = source.places.tests.get(node.start_byte)
     yield _standing(_Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner)), place)
+    if source.kernels and (size := _block_of_launch(function, arguments, source)):
+        yield _mark(FactKind.CONSTANT, f"launch {text}", function, size)
     if "env" not in text or source.messages.around(node.start_byte):
         return
     name = text.removeprefix(".").removeprefix("os.")
@@ -713,6 +737,18 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
         if key:
             mark = _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
             yield _standing(mark, place)
+
+
+def _block_of_launch(function: Node, arguments: Node, source: _Source) -> str:
+    """The number of threads at a launch: `kernel[blocks, 256](…)`, `kernel((blocks,), (256,), …)`; "" for others."""
+    if function.type == "subscript":
+        shapes = function.children_by_field_name("subscript")
+    else:
+        shapes = [child for child in arguments.named_children[:2] if child.type == "tuple"]
+    block = shapes[1] if len(shapes) > 1 else None
+    if block is not None and block.type == "tuple" and block.named_children:
+        block = block.named_children[0]
+    return source.text(block) if block is not None and block.type == "integer" else ""
 
 
 def _names(nodes: Iterable[Node], source: _Source, callees: set[int]) -> Iterator[_Mark]:
@@ -751,8 +787,8 @@ def _strings(
             continue
         mark = _mark(FactKind.STRING, text[:_LONGEST_STRING], node)
         if source.required.around(node.start_byte) and (needed := _REQUIREMENT.match(text.strip())):
-            name = needed[1].lower().replace("_", "-").replace(".", "-")
-            yield mark._replace(kind=FactKind.REQUIREMENT, text=f"{name} {needed[2] or ''}".strip())
+            text = f"{normalised(needed[1])} {needed[2] or ''}".strip()
+            yield mark._replace(kind=FactKind.REQUIREMENT, text=text)
             continue
         if text.endswith(".ptx") and not (source.kernels or source.devices):
             continue  # scanners of rooms write point clouds of that name
@@ -809,7 +845,7 @@ def _pair(node: Node, source: _Source) -> Iterator[_Mark]:
     if key is None or value is None:
         return
     name = _content(source.text(key))
-    is_number = value.type == "integer" and source.kernels
+    is_number = value.type == "integer" and (source.kernels or _BLOCK_KEY.match(name) is not None)
     if is_number or name in _TUNING or name == "nvcc" or _ENVIRONMENT_KEY.match(name):
         mark = _mark(FactKind.SETTING, f"{name}={compact(source.beginning(value))}", node)
         yield _standing(mark, source.places.tests.get(node.start_byte))
@@ -852,14 +888,30 @@ def _constants(node: Node, source: _Source) -> Iterator[_Mark]:
 def _sizes(node: Node, source: _Source) -> Iterator[_Mark]:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None and source.kernels:
-        yield _mark(FactKind.CONSTANT, source.text(left), right, compact(source.beginning(right)))
+        name = source.beginning(left)
+        text = f"config {compact(name)}" if _makes_configurations(node, source.data) else name
+        yield _mark(FactKind.CONSTANT, text, right, compact(source.beginning(right)))
+
+
+def _table(node: Node, source: _Source) -> Iterator[_Mark]:
+    """Lists and tables of sizes in a file that tunes kernels: `configs = [(64, 32, 4), …]`; others as they are."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or not (source.kernels and source.tunes):
+        yield from _constant(node, source) if right is not None and _is_numbers(right) else _set(node, source)
+        return
+    written = source.beginning(right)
+    if (found := _THREE_NUMBERS.search(written)) and "Config(" not in written:
+        yield _mark(FactKind.CONSTANT, f"table {source.text(left)}", node, found[0])
 
 
 def _returned(node: Node, source: _Source) -> Iterator[_Mark]:
     """Numbers that a chooser of launch sizes gives back, under the chooser's name."""
     around = source.scopes.around(node.start_byte) if source.kernels else ()
-    if around and _is_tuned(around[-1]):
-        yield _mark(FactKind.CONSTANT, around[-1], node, source.text(node.named_children[0]))
+    value = node.named_children[0]
+    if around and value.type == "integer" and _is_tuned(around[-1]):
+        yield _mark(FactKind.CONSTANT, around[-1], node, source.text(value))
+    elif around and value.type != "integer" and _is_chooser(around[-1]):
+        yield _mark(FactKind.CONSTANT, f"table {around[-1]}", node, compact(source.text(value)))
 
 
 def _lane(node: Node, source: _Source) -> Iterator[_Mark]:

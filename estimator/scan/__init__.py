@@ -18,13 +18,15 @@ from estimator.knowledge.values import Heuristics, Rule
 from estimator.languages.c_harvest import harvest
 from estimator.languages.facts import Confidence, Fact, FactKind, Harvest, Reading
 from estimator.languages.guards import arm_of
+from estimator.languages.requirements import normalised
 from estimator.scan import engine
 from estimator.scan.assembly import as_ptx
 from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.folding import folded
 from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
-from estimator.scan.sites import Credit, FileCount, Scan, Site
+from estimator.scan.pins import pins_of
+from estimator.scan.sites import Credit, FileCount, Pin, Scan, Site
 from estimator.sources.files import Owner, SourceFile, SourceTree
 
 _ONE_A_LINE = frozenset(
@@ -51,6 +53,7 @@ class FileScan:
     aliases: tuple[str, ...]
     definitions: tuple[str, ...]
     troubles: tuple[Trouble, ...]
+    pins: tuple[Pin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,12 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
     functions = [function for result in results for function in result.functions]
     kernels = inventory((kernel for result in results for kernel in result.kernels), functions, launches)
     own = {name for result in results for name in result.definitions if _is_own(name, heuristics)}
-    packages = own_packages(tree)
+    packages, paths = own_packages(tree), frozenset(file.path for file in tree.files)
     sites = (
         by_catalogue(site, heuristics)
         for result in results
         for site in result.sites
-        if site.symbol not in own and not (site.category in _FIRST_IN_FILE and package_of(site.symbol) in packages)
+        if site.symbol not in own and not (site.category in _FIRST_IN_FILE and _is_of_tree(site, packages, paths))
     )
     return Scan(
         sites=tuple(sorted(folded(sites))),
@@ -94,6 +97,7 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
         credits=_credits(results, heuristics.rules),
         troubles=tuple(sorted([*tree.troubles, *(trouble for result in results for trouble in result.troubles)])),
         aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
+        pins=tuple(sorted(pin for result in results for pin in result.pins if pin.package not in packages)),
     )
 
 
@@ -134,6 +138,7 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         aliases=tuple(_aliases(reading)),
         definitions=reading.definitions,
         troubles=tuple(Trouble(file.path, "parse", doubt) for doubt in reading.doubts),
+        pins=pins_of(file, reading.facts, hits, heuristics.packages),
     )
 
 
@@ -149,9 +154,21 @@ def own_packages(tree: SourceTree) -> frozenset[str]:
     return frozenset(package_of(parts[-2]) for parts in paths if len(parts) <= 3)
 
 
+def _is_of_tree(site: Site, packages: frozenset[str], paths: frozenset[str]) -> bool:
+    """Whether a dependency is one of the tree's own packages, or a module beside a script that imports it.
+
+    In a folder that is a package itself, `import tensorrt` in tensorrt.py still means the package of that name.
+    """
+    if package_of(site.symbol) in packages:
+        return True
+    folder = site.path.rpartition("/")[0] + "/" if "/" in site.path else ""
+    beside = f"{folder}{site.symbol.split('.', 1)[0]}.py"
+    return beside in paths and beside != site.path and f"{folder}__init__.py" not in paths
+
+
 def package_of(symbol: str) -> str:
     """A package's name as requirements and imports share it: lower case, dashes, first segment."""
-    return symbol.split(".", 1)[0].lower().replace("_", "-")
+    return normalised(symbol.partition(".")[0])
 
 
 def by_catalogue(site: Site, heuristics: Heuristics) -> Site:

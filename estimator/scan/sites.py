@@ -86,6 +86,23 @@ class Credit:
     files: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Pin:
+    """One package or base image that a file asks for, if it is known for code of NVIDIA's or a rule says so.
+
+    package: in its normal form; images with their registry, without a tag. specifier: as written, "" for any version,
+    secrets redacted. manager: pip, conda, lock, cargo or image. library: id in components.csv that the rule names.
+    """
+
+    path: str
+    line: int
+    package: str
+    specifier: str
+    manager: str
+    library: str = ""
+    owner: Owner = Owner.OWN
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """Everything found in one tree; all tuples sorted.
@@ -99,3 +116,4 @@ class Scan:
     credits: tuple[Credit, ...]
     troubles: tuple[Trouble, ...]
     aliases: tuple[str, ...] = ()
+    pins: tuple[Pin, ...] = ()

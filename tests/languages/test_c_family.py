@@ -510,3 +510,38 @@ def test_a_kernel_is_seen_from_its_qualifier_to_its_name() -> None:
 def test_a_long_chain_of_aliases_ends() -> None:
     code = "".join(f"using A{n} = A{n + 1}::T;\n" for n in range(50)) + "using A50 = A0::T;\nA0::g x = A0::h();\n"
     assert read(code).facts
+
+
+def test_a_macro_that_is_the_head_of_a_kernel() -> None:
+    code = (
+        "#define DEFINE_KERNEL(name, ...) template <__VA_ARGS__> __global__ void name(const Params p)\n"
+        "DEFINE_KERNEL(forward, bool A, int B) {\n  run<A, B>(p);\n}\n"
+        "DEFINE_KERNEL(backward, bool A) {\n  __syncthreads();\n}\n"
+        "DEFINE_KERNEL(declared, bool A);\n"
+    )
+    learnt = harvest([code])
+    assert learnt.kernel_heads == {"DEFINE_KERNEL"}
+    assert [(found.name, found.line, found.end_line) for found in read(code, learnt=learnt).kernels] == [
+        ("forward", 2, 4),
+        ("backward", 5, 7),
+    ]
+
+
+def test_a_width_taken_over_from_a_namesake_is_no_other_width() -> None:
+    one_width = harvest(["constexpr int kWarpSize = 32;", "constexpr int kWarpSize = Traits::kWarpSize;"])
+    assert (one_width.constants, one_width.adaptive) == ((("kWarpSize", 32),), frozenset())
+    assert harvest(["constexpr int kWarp = 32u;", "constexpr int kWarp = 32;"]).adaptive == frozenset()
+    assert harvest(["constexpr int kWarp = 32;", "constexpr int kWarp = 64;"]).adaptive == {"kWarp"}
+
+
+def test_a_constant_that_another_file_launches_with() -> None:
+    learnt = harvest(["void f() { k<<<n, SUM_SIZE>>>(); }"])
+    assert "SUM_SIZE" in learnt.launched
+    header = "#define SUM_SIZE 256\n#define OTHER_SIZE 128\nvoid g() { const int kSize = 64; cudaFree(0); }\n"
+    assert of(header, FactKind.LAUNCH_SIZE, learnt) == ["SUM_SIZE"]
+
+
+def test_headers_with_kernels_are_cuda() -> None:
+    assert read("__global__ void k() {}\n", "a.h").language == "cuda"
+    assert read("#include <cuda_runtime.h>\n", "a.h").language == "cpp"
+    assert read('const char* s = "__global__ void k() {}";\n', "a.cpp").language == "cpp"
