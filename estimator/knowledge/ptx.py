@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ from estimator.knowledge.values import PtxFamily
 
 WEIGHTS = ("ptx.simple", "ptx.mma_async", "ptx.wgmma_tma", "ptx.control")
 CATEGORIES = ("inline-ptx", "tensor-core", "async-copy")
+_CUT = re.compile(r"\.|::")
+CHECKED = ("hip", "clang", "llvm", "triton")
 _KEYS = ("id", "match", "does", "amd", "triton", "weight", "category", "source", "as_of")
+_OPTIONAL = ("having", "since", "checked")
+_LISTS = ("match", "having", "checked")
+
+Prefixes = Mapping[str, tuple[PtxFamily, ...]]
 
 
 def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
@@ -24,11 +31,12 @@ def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
     if not isinstance(rows, list):
         rows, faults = [], [*faults, f"{path}: family: write [[family]], with two brackets"]
     ids: set[str] = set()
-    owners: dict[str, str] = {}
+    owners: dict[tuple[str, str], str] = {}
     for number, row in enumerate(rows, start=1):
         found = _faults(row, number)
         if not found:
-            family = PtxFamily(**{**row, "match": tuple(row["match"])})
+            cells: dict[str, Any] = {key: tuple(value) if key in _LISTS else value for key, value in row.items()}
+            family = PtxFamily(**cells)
             found = _repeats(family, ids, owners)
             families.append(family)
         faults.extend(f"{path}: {fault}" for fault in found)
@@ -39,35 +47,56 @@ def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
     return tuple(families)
 
 
-def by_prefix(families: tuple[PtxFamily, ...]) -> Mapping[str, PtxFamily]:
-    """Family by each of its prefixes."""
-    return {prefix: family for family in families for prefix in family.match}
+def by_prefix(families: tuple[PtxFamily, ...]) -> Prefixes:
+    """Families by each of their prefixes: those that ask for a part first, else in the order of the file."""
+    found: dict[str, tuple[PtxFamily, ...]] = {}
+    for family in sorted(families, key=lambda family: not family.having):
+        for prefix in family.match:
+            found[prefix] = (*found.get(prefix, ()), family)
+    return found
 
 
-def family_of(instruction: str, families: tuple[PtxFamily, ...] | Mapping[str, PtxFamily]) -> PtxFamily | None:
+def family_of(instruction: str, families: tuple[PtxFamily, ...] | Prefixes) -> PtxFamily | None:
     """Family of an instruction such as "ld.global.nc.v4.f32" or a special register such as "%tid.x".
 
-    families: the table, or its prefixes from `by_prefix`. The longest prefix, dot by dot, wins. A guard
-    in front ("@!p bra") and operands behind the name are passed over. None: no family has it.
+    families: the table, or its prefixes from `by_prefix`. The longest prefix wins, cut at dots and double colons; of
+    several families with the same prefix the first one that has its part. An instruction that reads a special
+    register ("mov.u32 %smid") is of the register's family. A guard in front ("@!p bra") and operands behind the
+    name are passed over. None: no family has it.
     """
     prefixes = families if isinstance(families, Mapping) else _prefixes(families)
     words = instruction.replace(";", " ").split()
     if words and words[0].startswith("@"):
         words = words[1:]
-    name = words[0] if words else ""
-    while name:
-        family = prefixes.get(name)
-        if family is not None:
-            return family
-        name = name.rpartition(".")[0]
+    register = _longest(words[1], prefixes) if len(words) > 1 and words[1].startswith("%") else None
+    return register or (_longest(words[0], prefixes) if words else None)
+
+
+def _longest(name: str, prefixes: Prefixes) -> PtxFamily | None:
+    """The family of the longest prefix of a name that has one."""
+    for end in _ends(name):
+        for family in prefixes.get(name[:end], ()):
+            if not family.having or _has(name[end:].split("."), family.having):
+                return family
     return None
 
 
+def _ends(name: str) -> Iterator[int]:
+    """Lengths of a name and of its prefixes, the longest first."""
+    yield len(name)
+    yield from (cut.start() for cut in reversed(list(_CUT.finditer(name))))
+
+
+def _has(parts: list[str], wanted: tuple[str, ...]) -> bool:
+    """Whether one of the parts is wanted, as it stands or up to a double colon: "L1::no_allocate" is "L1"."""
+    return any(part == one or part.startswith(one + "::") for part in parts for one in wanted)
+
+
 # The table last asked for and its prefixes: a scan asks for the same one for every instruction.
-_last: tuple[tuple[PtxFamily, ...], Mapping[str, PtxFamily]] = ((), {})
+_last: tuple[tuple[PtxFamily, ...], Prefixes] = ((), {})
 
 
-def _prefixes(families: tuple[PtxFamily, ...]) -> Mapping[str, PtxFamily]:
+def _prefixes(families: tuple[PtxFamily, ...]) -> Prefixes:
     global _last  # noqa: PLW0603 - a memory of one entry, never a setting
     known, prefixes = _last
     if known is not families:
@@ -81,24 +110,29 @@ def _faults(row: Any, number: int) -> list[str]:
         return [f"family {number}: must be a table"]
     name = f"family {row.get('id', number)}"
     faults = [f"{name}: '{key}' is missing" for key in _KEYS if key not in row]
-    faults += [f"{name}: no key '{key}'" for key in row if key not in _KEYS]
-    texts = [key for key in _KEYS if key in row and key != "match" and not isinstance(row[key], str)]
+    faults += [f"{name}: no key '{key}'" for key in row if key not in (*_KEYS, *_OPTIONAL)]
+    texts = [key for key in (*_KEYS, "since") if key in row and key not in _LISTS and not isinstance(row[key], str)]
     faults += [f"{name}: {key} must be a text" for key in texts]
-    match = row.get("match", ["x"])
-    if not (isinstance(match, list) and match and all(isinstance(m, str) and m for m in match)):
-        faults.append(f"{name}: match must be a list of prefixes")
-    if row.get("weight", WEIGHTS[0]) not in WEIGHTS:
-        faults.append(f"{name}: no weight '{row['weight']}'; one of {', '.join(WEIGHTS)}")
-    if row.get("category", CATEGORIES[0]) not in CATEGORIES:
-        faults.append(f"{name}: no category '{row['category']}'; one of {', '.join(CATEGORIES)}")
+    faults += [f"{name}: {key} must be a list of texts" for key in _LISTS if not _is_list(row.get(key, ["x"]))]
+    for key, allowed in (("weight", WEIGHTS), ("category", CATEGORIES)):
+        if row.get(key, allowed[0]) not in allowed:
+            faults.append(f"{name}: no {key} '{row[key]}'; one of {', '.join(allowed)}")
+    if unknown := set(map(str, row.get("checked", ()))) - {*CHECKED}:
+        faults.append(f"{name}: checked against {', '.join(sorted(unknown))}; known are {', '.join(CHECKED)}")
     return faults
 
 
-def _repeats(family: PtxFamily, ids: set[str], owners: dict[str, str]) -> list[str]:
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) and one for one in value)
+
+
+def _repeats(family: PtxFamily, ids: set[str], owners: dict[tuple[str, str], str]) -> list[str]:
     faults = [f"family {family.id}: the id stands in the file already"] if family.id in ids else []
     ids.add(family.id)
     for prefix in family.match:
-        if prefix in owners:
-            faults.append(f"family {family.id}: prefix '{prefix}' belongs to {owners[prefix]} already")
-        owners.setdefault(prefix, family.id)
+        for part in family.having or ("",):
+            if (prefix, part) in owners:
+                what = f"'{prefix}' with '{part}'" if part else f"'{prefix}'"
+                faults.append(f"family {family.id}: prefix {what} belongs to {owners[prefix, part]} already")
+            owners.setdefault((prefix, part), family.id)
     return faults

@@ -6,12 +6,14 @@ import re
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LINE_COMMENT = re.compile(r"//[^\n]*")
-_LABEL = re.compile(r"^\s*[$%\w]+\s*:(?!:)\s*")
+_LABEL = re.compile(r"^\s*[$%\w=]+\s*:(?!:)\s*")
 _PREDICATE = re.compile(r"^\s*@\s*(?:!\s*)?%{0,2}[\w$]+\s+")
 _OPCODE = re.compile(r"^\s*([A-Za-z_][\w.:<>$]*)(.*)", re.DOTALL)
 _OPERAND_LIST = re.compile(r"\{[^{};]*\}")
+_PASTED = re.compile(r"^(?:\s*operands\b)+(?=\s*[a-z]\w*\.)")  # a macro or a preprocessor line before an instruction
 _DECLARATION = re.compile(r"^\s*\.[a-z]")
-_SPECIAL_REGISTER = re.compile(r"%(?!%)([a-z][a-z_0-9]*)")
+_SPECIAL_REGISTER = re.compile(r"%(?!%)((?:[a-z]{3}|pm\d)[a-z_0-9]*)")  # %r1, %p and %f2 are a program's own
+_NESTED = 4  # braces in braces: a pasted part inside an operand list
 
 
 def instructions(text: str) -> tuple[str, ...]:
@@ -29,18 +31,21 @@ def instructions(text: str) -> tuple[str, ...]:
     )
     if ";" not in flat:  # not PTX, or a single statement without its semicolon
         flat = flat.replace("\n", ";")
-    flat = _OPERAND_LIST.sub(
-        lambda found: ";" + found.group()[1:] if _opens_block(found.group()) else " operands ", flat
-    )
+    for _ in range(_NESTED):
+        flat = _OPERAND_LIST.sub(_without_braces, flat)
     found = []
     for piece in flat.replace("{", ";").replace("}", ";").split(";"):
-        statement = _PREDICATE.sub("", _LABEL.sub("", piece))
+        statement = _PASTED.sub("", _PREDICATE.sub("", _LABEL.sub("", piece)))
         if _DECLARATION.match(statement):
             continue
         match = _OPCODE.match(statement)
         if match and match[1] != "operands":
             found.append(match[1] + _special_register(match[1], match[2]))
     return tuple(found)
+
+
+def _without_braces(found: re.Match[str]) -> str:
+    return ";" + found.group()[1:].replace("}", ";") if _opens_block(found.group()) else " operands "
 
 
 def _special_register(opcode: str, operands: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ from estimator.knowledge.values import PtxFamily
 from estimator.languages.facts import Fact
 
 UNKNOWN = "unknown"
+# What tells PTX from assembly of other processors: a type, a state space, a word of some length behind a dot. RISC-V's
+# endings (vv, vx, x, ps, vvm) and Arm's conditions are shorter, or are made of the letters of its operands.
+_OF_PTX = re.compile(r"\.(?:(?:[bsuf]|bf|tf)\d+(?:x\d+)?|(?!v[vxif]m\b|tso\b)[a-z_]{3,}[\w:]*)(?:\.|$)")
+_DEVICE = ("kernel", "device")
 _DEARNESS = ("ptx.simple", "ptx.control", "ptx.mma_async", "ptx.wgmma_tma")
 
 
@@ -31,15 +36,21 @@ def as_ptx(fact: Fact, families: tuple[PtxFamily, ...], language: str) -> PtxRea
     if not opcodes:
         pasted = "{" in fact.text and "}" in fact.text and not fact.text.strip().startswith("{ ")
         return PtxReading(UNKNOWN, ("inline-ptx",)) if pasted and language == "cuda" else None
-    known = [family for opcode in opcodes if (family := family_of(opcode, families)) is not None]
-    typed = [opcode for opcode in opcodes if "." in opcode or "%" in opcode]
-    on_device = language == "cuda" and fact.space != "host"
-    if known and (typed or on_device):
-        dearest = max(known, key=lambda family: _DEARNESS.index(family.weight) if family.weight in _DEARNESS else -1)
-        return PtxReading(dearest.id, _categories(known))
-    if on_device and (typed or "{" in opcodes[0]) and not _is_amd(opcodes):
+    known = {opcode: family for opcode in opcodes if (family := family_of(opcode, families)) is not None}
+    on_device = fact.space in _DEVICE or (language == "cuda" and fact.space != "host")
+    if known and (on_device or _is_told(known, opcodes)):
+        dearest = max(known.values(), key=lambda family: _DEARNESS.index(family.weight))
+        return PtxReading(dearest.id, _categories(known.values()))
+    typed = any("." in opcode or "%" in opcode for opcode in opcodes)
+    if language == "cuda" and on_device and (typed or "{" in opcodes[0]) and not _is_amd(opcodes):
         return PtxReading(UNKNOWN, ("inline-ptx",))
     return None
+
+
+def _is_told(known: Iterable[str], opcodes: list[str]) -> bool:
+    """Whether a text is PTX without being known to run on a device: `add` and `and` are instructions everywhere."""
+    told = sum(opcode in known for opcode in opcodes)
+    return 2 * told >= len(opcodes) and any(_OF_PTX.search(opcode.partition(" ")[0]) for opcode in known)
 
 
 def _categories(known: Iterable[PtxFamily]) -> tuple[str, ...]:

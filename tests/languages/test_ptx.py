@@ -33,6 +33,20 @@ from estimator.languages.ptx import instructions
         (".reg .b32 r; .shared .b8 s[4];", ()),
         (";;{}{;}", ()),
         ("ld{cache}.u32 %0, [%1];", ("ld",)),
+        ("mma.sync.aligned.m16n8k{shape}.row.col {%0}, {%1};", ("mma.sync.aligned.m16n8k",)),
+        ("mov.b64 a, {$1, {hex(hi)}}; setp.ne.b32 p, $2, 0;", ("mov.b64", "setp.ne.b32")),
+        ("mov.b32 %r1, %f8; mov.pred %p, 1;", ("mov.b32", "mov.pred")),
+        ("mov.u64 %0, %clock64; mov.u32 x, %pm0;", ("mov.u64 %clock64", "mov.u32 %pm0")),
+        ("@%0 bra LAB_%=; @!$3 exit; LAB_%=: ret;", ("bra", "exit", "ret")),
+        ('.pragma "nounroll"; .callseq 0; .shared .align 16 .b8 s[64]; .version 8.0', ()),
+        ("{ .param .b32 a; st.param.b32 [a], x; call.uni (r), f, (a); }", ("st.param.b32", "call.uni")),
+        ("{\n.reg .pred P1;\nWAIT:\n@P1 bra.uni DONE;\nbra WAIT;\nDONE:\n}", ("bra.uni", "bra")),
+        ("add.u32 a, b, {c, {d, {e}}};", ("add.u32",)),
+        (
+            "{if}{__CUDA_ARCH__}tcgen05.ld.sync.aligned {%0}, [%1]; {GUARD} bar.sync 0;",
+            ("tcgen05.ld.sync.aligned", "bar.sync"),
+        ),
+        ("{OPERATION} a, b; {OPERATION}.u32 a, b;", ()),
     ],
 )
 def test_instructions_of_an_asm_text(text: str, opcodes: tuple[str, ...]) -> None:
