@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,10 @@ from estimator.quantities import percent
 
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
-    from estimator.effort.values import EffortLine, Estimate, KernelPrice, OptionEstimate
-    from estimator.findings.scope import Scoped, ScopeEffect, ScopeEntry
+    from estimator.effort.side_by_side import ScopeTotal
+    from estimator.effort.values import EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
+    from estimator.findings.requirements import Requirement
+    from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart
     from estimator.findings.values import Findings, JudgedKernel, JudgedSite
     from estimator.knowledge.values import Heuristics
@@ -35,7 +38,7 @@ class Run:
     """What came from outside and is told to the stages: no stage reads the clock.
 
     date: ISO date of the assessment. rocm, gfx: the target. seed: of the Monte Carlo draws.
-    command: the command line with paths made relative. scope: what the user puts back or leaves out.
+    command: the command line with paths made relative. scope: entries of the user's scope file.
     """
 
     date: str
@@ -87,7 +90,11 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """One code base, measured, priced and judged. scope: what each entry of the user's scope file did."""
+    """One code base, measured, priced and judged.
+
+    scope: what each entry of the user's scope file did. requirements: packages and base images, and what they mean.
+    scopes: hours of everything, with each entry of the scope file alone, and with all of them; none without a file.
+    """
 
     run: Run
     repository: Repository
@@ -100,6 +107,8 @@ class Assessment:
     decision: Decision
     heuristics: Heuristics
     scope: tuple[ScopeEffect, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    scopes: tuple[ScopeTotal, ...] = ()
 
     @property
     def nothing_to_port(self) -> bool:
@@ -121,9 +130,12 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     source file is an error with code 3. jobs: processes that read files; no figure depends on it.
     """
     from estimator.decision import decide
+    from estimator.decision.programme import programme
     from estimator.effort import estimate
+    from estimator.effort.side_by_side import side_by_side
     from estimator.findings import gather
-    from estimator.findings.scope import effects, scoped
+    from estimator.findings.requirements import requirements
+    from estimator.findings.scope import effects, scoped, settled
     from estimator.knowledge.catalogue import at_release
     from estimator.knowledge.targets import width_of
     from estimator.scan import scan
@@ -134,14 +146,21 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
     scenario = replace(scenario, notes={name: redacted(note) for name, note in scenario.notes.items()})
     run = replace(run, scope=tuple(replace(entry, why=redacted(entry.why)) for entry in run.scope))
-    scope = scoped(tree, run.scope)
+    scope = scoped(tree, run.scope, heuristics.components)
     tree = scope.tree
     scanned = scan(tree, heuristics, jobs)
+    scope = settled(scope, scanned.kernels)
+    chosen = scope.choice(scope.matches)
     width = width_of(run.gfx, heuristics.targets)
     components = {file.path: file.component for file in tree.files}
-    found = gather(scanned, components, heuristics, width, scope.left_out)
-    reliability = _reliability(scope, scanned, found, tuple(_of_the_target(run, heuristics, width)))
-    estimated = estimate(found, heuristics.weights, heuristics.units, heuristics.performance, seed=run.seed)
+    judged = partial(gather, scanned, components, heuristics, width)
+    found = judged(chosen)
+    gaps = (*_of_the_target(run, heuristics, width), *_not_priced(found, chosen))
+    reliability = _reliability(scope, chosen, scanned, found, gaps)
+    weights, units, performance = heuristics.weights, heuristics.units, heuristics.performance
+    outlook = programme(scenario, heuristics)
+    price = partial(estimate, weights=weights, units=units, performance=performance, seed=run.seed, programme=outlook)
+    estimated = _with_reference(price(found), found, heuristics)
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)
     return Assessment(
         run=run,
@@ -154,8 +173,19 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         scenario=scenario,
         decision=decision,
         heuristics=heuristics,
-        scope=effects(scope, found.sites),
+        scope=effects(scope, found.sites, scanned.kernels),
+        requirements=requirements(scanned.pins, heuristics, run.rocm, run.gfx, chosen.reasons()),
+        scopes=side_by_side(scope, judged, price, estimated),
     )
+
+
+def _with_reference(estimated: Estimate, found: Findings, heuristics: Heuristics) -> Estimate:
+    """The estimate with what ports that happened say beside it; nothing where the knowledge holds none."""
+    from estimator.effort.reference import refer
+
+    rule, units = heuristics.reference, heuristics.units
+    said = refer(found, estimated.options["amd"], heuristics.ports, rule, units, estimated.engineers)
+    return replace(estimated, reference=said)
 
 
 def _repository(tree: SourceTree, scanned: Scan) -> Repository:
@@ -175,10 +205,10 @@ def _repository(tree: SourceTree, scanned: Scan) -> Repository:
     )
 
 
-def _reliability(scope: Scoped, scanned: Scan, found: Findings, gaps: tuple[str, ...]) -> Reliability:
+def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, gaps: tuple[str, ...]) -> Reliability:
     """Shares that say how far the figures can be trusted; the level is the worst of them.
 
-    gaps: what is missing whatever is read. Good: at least 99 % of the bytes read and under 2 % of the parsed
+    gaps: what is missing besides. Good: at least 99 % of the bytes read and under 2 % of the parsed
     bytes given up; poor: under 80 % read or over 10 % given up. Limits are judgement; they only lower
     confidence, never move a figure.
     """
@@ -205,8 +235,8 @@ def _reliability(scope: Scoped, scanned: Scan, found: Findings, gaps: tuple[str,
         troubles=scanned.troubles,
         skipped=scope.tree.skipped,
         excluded=dict(sorted(excluded.items())),
-        gaps=(*gaps, *_not_priced(found), *_GAPS),
-        set_apart=set_apart(scope.tree.files, scope.left_out, found.sites),
+        gaps=(*gaps, *_GAPS),
+        set_apart=set_apart(scope.tree.files, chosen.files, found.sites),
     )
 
 
@@ -222,15 +252,28 @@ def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str
         yield f"The wavefront of {run.gfx} is not established: warp findings are judged as if it had 64 lanes."
 
 
-def _not_priced(found: Findings) -> Iterator[str]:
+_APART = {
+    "": "in vendored or generated code: listed, not priced",
+    "leave_out": "in what the scope file leaves out: listed, not priced",
+    "replace": "in kernels that the scope file replaces: the library is priced instead",
+    "later": "in what the scope file postpones: priced apart, not in the total",
+}
+
+
+def _not_priced(found: Findings, chosen: Choice) -> Iterator[str]:
     """What was found and set apart, as sentences."""
     from estimator.sources.files import SET_APART
 
-    apart = [item.site for item in found.sites if item.disposition == "excluded"]
-    kernels = [item.kernel for item in found.kernels if item.disposition == "excluded"]
-    for theirs, where in ((True, "vendored or generated code"), (False, "what the scope file leaves out")):
-        places = sum(site.count for site in apart if (site.owner in SET_APART) == theirs)
-        yield from _stand(places, sum((kernel.owner in SET_APART) == theirs for kernel in kernels), where)
+    places: Counter[str] = Counter()
+    kernels: Counter[str] = Counter()
+    for site in (item.site for item in found.sites if item.disposition == "excluded"):
+        entry = None if site.owner in SET_APART else chosen.of_site(site)
+        places[entry.table if entry else ""] += site.count
+    for kernel in (item.kernel for item in found.kernels if item.disposition == "excluded"):
+        entry = None if kernel.owner in SET_APART else chosen.of_kernel(kernel)
+        kernels[entry.table if entry else ""] += 1
+    for table, where in _APART.items():
+        yield from _stand(places[table], kernels[table], where)
 
 
 def _stand(places: int, kernels: int, where: str) -> Iterator[str]:
@@ -240,7 +283,7 @@ def _stand(places: int, kernels: int, where: str) -> Iterator[str]:
     if kernels:
         what += " and 1 kernel" if kernels == 1 else f" and {kernels:,} kernels"
     stand = "stands" if places == 1 and not kernels else "stand"
-    yield f"{what} {stand} in {where}: listed, not priced."
+    yield f"{what} {stand} {where}."
 
 
 def _confidence_shares(found: Findings) -> dict[str, float]:
@@ -291,6 +334,7 @@ def scan_json(assessment: Assessment) -> dict[str, Any]:
         "repository": _plain(assessment.repository),
         "reliability": _plain(assessment.reliability),
         "credits": [_plain(credit) for credit in assessment.credits],
+        "requirements": [_plain(requirement) for requirement in assessment.requirements],
         "sites": [_site(item, run.snippets) for item in found.sites],
         "kernels": [_kernel(item, prices) for item in found.kernels],
     }
@@ -328,6 +372,7 @@ def _kernel(item: JudgedKernel, prices: Mapping[tuple[str, int, str], KernelPric
         "launches": kernel.launches,
         "owner": kernel.owner.value,
         "disposition": item.disposition.value,
+        **({"replaced_by": item.replaced_by} if item.replaced_by else {}),
         "hours": {name: _round(hours) for name, hours in price.hours.items()} if price else None,
         "plan": price.plan if price else "keep",
     }
@@ -342,14 +387,25 @@ def _judgement(assessment: Assessment) -> dict[str, Any]:
             "stage": estimated.stage,
             "sigma": estimated.sigma,
             "hours_per_day": estimated.hours_per_day,
+            "reference": _plain(estimated.reference),
+            "engineers": estimated.engineers,
+            "multipliers": [_scaling(scaling) for scaling in estimated.scalings],
             "options": {name: _option(option) for name, option in estimated.options.items()},
             "unpriced": [_plain(row) for row in estimated.unpriced],
             "draws": {"seed": estimated.draws.seed, "digest": estimated.draws.digest},
         },
+        "scopes": [_scope_total(total) for total in assessment.scopes],
         "scenario": _plain(assessment.scenario),
         "policy": _plain(assessment.heuristics.policy),
         "decision": _plain(decision),
     }
+
+
+def _scope_total(total: ScopeTotal) -> dict[str, Any]:
+    row = {name: value for name, value in _plain(total).items() if name != "entry"}
+    entry = total.entry
+    told = {"change": entry.table, "path": entry.path, "kernel": entry.kernel, "by": entry.by} if entry else None
+    return {"what": row.pop("what"), "entry": told, **row}
 
 
 def _option(option: OptionEstimate) -> dict[str, Any]:
@@ -363,11 +419,20 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
         "tornado": [_plain(driver) for driver in option.tornado],
         "reason": option.reason,
         "lines": [_line(line) for line in option.lines],
+        "risks": [_plain(risk) for risk in option.risks],
+        "with_risks": _plain(option.with_risks),
     }
 
 
+def _scaling(scaling: Scaling) -> dict[str, Any]:
+    one = scaling.multiplier
+    about = {"id": one.id, "title": one.title, "parts": list(one.parts), "weights": list(one.weights)}
+    return {**about, "factor": _plain(scaling.factor), "why": scaling.why, "source": one.source, "grade": one.grade}
+
+
 def _line(line: EffortLine) -> dict[str, Any]:
-    row = {name: value for name, value in _plain(line).items() if name != "hours"}
+    left_out = ("hours",) if line.multiplier else ("hours", "multiplier")
+    row = {name: value for name, value in _plain(line).items() if name not in left_out}
     hours = {"low": _round(line.hours.low), "likely": _round(line.hours.likely), "high": _round(line.hours.high)}
     return {**row, **hours}
 

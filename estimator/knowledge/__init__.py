@@ -28,10 +28,14 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     All faults that one file has with another are reported in one EstimatorError.
     """
     from estimator.knowledge.catalogue import load_catalogue
-    from estimator.knowledge.components import load_components, load_frameworks
+    from estimator.knowledge.components import load_components
+    from estimator.knowledge.frameworks import load_frameworks, load_packages, load_releases
+    from estimator.knowledge.multipliers import load_multipliers
     from estimator.knowledge.performance import load_performance
     from estimator.knowledge.policy import load_policy
+    from estimator.knowledge.ports import load_ports, load_reference_rule
     from estimator.knowledge.ptx import load_ptx
+    from estimator.knowledge.risks import load_risks
     from estimator.knowledge.rules import load_rules
     from estimator.knowledge.targets import load_targets
     from estimator.knowledge.units import load_units
@@ -51,8 +55,12 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     if faults:
         raise EstimatorError("\n".join(faults))
     policy = load_policy(folder / "policy.toml")
+    multipliers = load_multipliers(folder / "multipliers.toml", weights)
     frameworks = load_frameworks(folder / "frameworks.csv")
+    packages = load_packages(folder / "packages.csv", components, {row["framework"] for row in frameworks})
+    releases = load_releases(folder / "releases.csv")
     dates = [c.as_of for c in components.values()] + [f.as_of for f in ptx] + [f["as_of"] for f in frameworks]
+    dates += [p.as_of for p in packages] + [r.as_of for r in releases]
     return Heuristics(
         rules=rules,
         weights=weights,
@@ -66,6 +74,12 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         frameworks=frameworks,
         digest=_digest(folder, weights_overlay),
         date=date or _newest((*dates, policy.date)),
+        packages=packages,
+        releases=releases,
+        multipliers=multipliers,
+        risks=load_risks(folder / "risks.toml", weights, components, multipliers.known),
+        ports=load_ports(folder / "ports.csv"),
+        reference=load_reference_rule(folder / "reference.toml", weights),
     )
 
 
@@ -98,10 +112,11 @@ def _table_faults(
     weights: Mapping[str, Weight | Unpriced],
     components: Mapping[str, Component],
 ) -> list[str]:
+    from estimator.knowledge.catalogue import libraries
     from estimator.knowledge.rules import did_you_mean
 
     faults = []
-    for library in sorted({api.library for api in apis.values()} - set(components)):
+    for library in sorted(libraries(apis) - set(components)):
         hint = did_you_mean(library, components)
         faults.append(f"{folder / 'apis'}: no library '{library}' in components.csv{hint}")
     for family in ptx:

@@ -1,4 +1,4 @@
-"""CUDA-side components with their AMD counterparts, and framework support: `components.csv`, `frameworks.csv`."""
+"""CUDA-side components with their AMD counterparts: `components.csv`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from estimator.errors import EstimatorError
-from estimator.knowledge.tables import read_csv
+from estimator.knowledge.tables import cells_of, read_csv
 from estimator.knowledge.values import Component
 
 COMPONENT_COLUMNS = (
@@ -21,7 +21,6 @@ COMPONENT_COLUMNS = (
     "source",
     "as_of",
 )
-FRAMEWORK_COLUMNS = ("framework", "version", "rocm_versions", "gfx_targets", "prebuilt", "source", "as_of")
 PORT_KINDS = ("hipify-automatic", "same-names", "rename-only", "api-differs", "no-equivalent", "framework-absorbs")
 
 
@@ -30,7 +29,7 @@ def load_components(path: Path) -> Mapping[str, Component]:
     components: dict[str, Component] = {}
     faults: list[str] = []
     for row in read_csv(path, COMPONENT_COLUMNS):
-        cells = _cells(row, COMPONENT_COLUMNS)
+        cells = cells_of(row, COMPONENT_COLUMNS)
         component = None if cells is None else Component(*cells)
         if component is None or not component.id:
             faults.append(f"{path}: row '{row['id']}': {len(COMPONENT_COLUMNS)} cells with an id are needed")
@@ -44,21 +43,3 @@ def load_components(path: Path) -> Mapping[str, Component]:
     if faults:
         raise EstimatorError("\n".join(faults))
     return components
-
-
-def load_frameworks(path: Path) -> tuple[Mapping[str, str], ...]:
-    """Rows of framework support by column name; rows of the framework "ROCm" date the releases."""
-    rows = []
-    for row in read_csv(path, FRAMEWORK_COLUMNS):
-        cells = _cells(row, FRAMEWORK_COLUMNS)
-        if cells is None or not cells[0]:
-            raise EstimatorError(f"{path}: row '{row['framework']}': {len(FRAMEWORK_COLUMNS)} cells are needed")
-        rows.append(dict(zip(FRAMEWORK_COLUMNS, cells, strict=True)))
-    return tuple(rows)
-
-
-def _cells(row: Mapping[str, str], columns: tuple[str, ...]) -> list[str] | None:
-    """The cells in order, None where the row is shorter or longer than the header."""
-    if len(row) != len(columns) or any(row[column] is None for column in columns):
-        return None
-    return [row[column].strip() for column in columns]

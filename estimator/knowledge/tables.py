@@ -74,6 +74,13 @@ def read_csv(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
     return list(reader)
 
 
+def cells_of(row: Mapping[str, str], columns: tuple[str, ...]) -> list[str] | None:
+    """The cells in order, None where the row is shorter or longer than the header."""
+    if len(row) != len(columns) or any(row[column] is None for column in columns):
+        return None
+    return [row[column].strip() for column in columns]
+
+
 def check(path: Path, where: str, model: type[M], table: Mapping[str, Any]) -> M:
     """Check one table against a pydantic model; all its faults are reported at once.
 

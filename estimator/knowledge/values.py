@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from estimator.languages.facts import FactKind
-from estimator.quantities import Hours
+from estimator.quantities import Hours, Triple
 
 PARTS = (
     "setup",
@@ -90,13 +91,14 @@ class Weight:
 
     hours: for the first unit, by option (amd, triton-first). per: how units are counted: "symbol",
     "pattern", "function" (each distinct one is a first, its further sites repeat), "site", "kernel",
-    "file", "dependency" (one series), "kloc", "repository", "engineer", "hot-kernel", "review"; all of
+    "file", "dependency" (one series), "kloc", "repository", "programme", "engineer", "hot-kernel", "review"; all of
     them with their meaning are `knowledge.weights.PER`.
     charged_with: for fixed rows, the weights of which one must have a debt finding; "*" is any.
     grade: by option: A measured, B published, C judgement.
     feature: per kernel only: the row counts the kernels that have this feature, whatever their class.
     host: what happens to the row in triton-first as host code moves to Python: "leaves" falls away,
     "blends" goes from the amd price to its own, "" has its own price.
+    most: likely hours by amd at which the row stops growing, 0 for no such end; see `times_at_most`.
     """
 
     id: str
@@ -113,6 +115,12 @@ class Weight:
     why: str
     host: str = ""
     feature: str = ""
+    most: float = 0.0
+
+    @property
+    def times_at_most(self) -> float:
+        """How many times the first unit's hours all units may cost at most, in either column; infinite without end."""
+        return self.most / self.hours["amd"].likely if self.most else inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +129,61 @@ class Unpriced:
 
     id: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplier:
+    """What makes a whole programme dearer or cheaper; off until a scenario switches it on.
+
+    factor: on the hours of the rows of `parts` and of the rows `weights`. on: answers of the scenario that switch it
+    on, by field.
+    """
+
+    id: str
+    title: str
+    factor: Triple
+    parts: tuple[str, ...]
+    weights: tuple[str, ...]
+    on: Mapping[str, tuple[bool | str, ...]]
+    grade: str
+    source: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Multipliers:
+    """All multipliers by id, in the order in which they are applied. least, most: what a scenario may give instead."""
+
+    known: Mapping[str, Multiplier] = field(default_factory=dict)
+    least: float = 0.0
+    most: float = inf
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """An event that may come or not, apart from the range of the rows.
+
+    weights, categories, libraries: it applies where at least `at_least` places of debt of any of these are found; a
+    star ends a beginning, "*" is any debt. scenario: by field, answers of which one must be given ("unknown": none is).
+    unless: multipliers beside which it does not apply, since they count the same. impact: by option, hours if it comes,
+    or with share_of a share of these parts' hours.
+    """
+
+    id: str
+    title: str
+    weights: tuple[str, ...]
+    categories: tuple[str, ...]
+    libraries: tuple[str, ...]
+    at_least: int
+    scenario: Mapping[str, tuple[bool | str, ...]]
+    unless: tuple[str, ...]
+    probability: Triple
+    impact: Mapping[str, Triple]
+    share_of: tuple[str, ...]
+    mitigation: str
+    grade: str
+    source: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +256,34 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
+class Package:
+    """What a required package or base image means on AMD; `heuristics/packages.csv` explains the words.
+
+    name: in its normal form, with a star at its end for any ending. component: id, "" for none. framework: whose
+    rows in frameworks.csv speak for it. means: what holds where there are none, "" when that isn't known.
+    """
+
+    name: str
+    component: str
+    framework: str
+    means: str
+    note: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One version of a framework and its upstream release. released: ISO date."""
+
+    framework: str
+    version: str
+    released: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
 class ApiName:
     """One CUDA name and its HIP counterpart. status: renamed, renamed-arguments-differ, same-name,
     rewrite, none or verify. since_rocm: "" if in the oldest list; until_cuda: "" if in the newest."""
@@ -211,6 +302,9 @@ class PtxFamily:
     """A family of PTX instructions: what it does, what stands in for it, which weight prices it.
 
     match: instruction prefixes, dot by dot ("ld.global", "mma.sync"); the longest match wins.
+    having: parts of which one must stand behind the prefix ("f16x2" in "add.rn.f16x2"); none asks for nothing.
+    since: targets that have the AMD counterpart, "" where it isn't bound to some.
+    checked: where the AMD names were looked up (hip, clang, llvm, triton); none: not verified.
     category: inline-ptx, or the one that an asm of this family is besides: tensor-core, async-copy.
     """
 
@@ -223,6 +317,9 @@ class PtxFamily:
     category: str
     source: str
     as_of: str
+    having: tuple[str, ...] = ()
+    since: str = ""
+    checked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +347,42 @@ class Performance:
 
 
 @dataclass(frozen=True, slots=True)
+class Port:
+    """A port to AMD that happened: what it took, and what the code held before.
+
+    author_days: distinct (person, date) pairs with a commit. counts: figures by column of ports.csv; what was not
+    measured is missing. kind: functional, full, … counted: whether it is of the reference class; others are only
+    shown beside. functional: P10, P50, P90 of the functional scope in hours, as the rows price it; None if not priced.
+    """
+
+    repo: str
+    author_days: float
+    counts: Mapping[str, float]
+    kind: str = "functional"
+    counted: bool = True
+    functional: tuple[float, float, float] | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRule:
+    """How the ports become a reference class; `heuristics/reference.toml` explains each key."""
+
+    features: tuple[str, ...]
+    searched: tuple[str, ...]
+    shrinkage: float
+    ports_seen: int
+    days_least: float
+    days_most: float
+    unlike: tuple[str, ...]
+    unlike_most: float
+    source: str
+
+
+NO_REFERENCE = ReferenceRule((), (), 1.0, 0, 0.0, 0.0, (), 1.0, "")
+
+
+@dataclass(frozen=True, slots=True)
 class Heuristics:
     """All knowledge of one run. digest: SHA-256 over the files it came from, first 16 hex digits."""
 
@@ -265,3 +398,9 @@ class Heuristics:
     frameworks: tuple[Mapping[str, str], ...]
     digest: str
     date: str
+    packages: tuple[Package, ...] = ()
+    releases: tuple[Release, ...] = ()
+    multipliers: Multipliers = field(default_factory=Multipliers)
+    risks: tuple[Risk, ...] = ()
+    ports: tuple[Port, ...] = ()
+    reference: ReferenceRule = NO_REFERENCE

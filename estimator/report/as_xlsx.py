@@ -1,4 +1,4 @@
-"""XLSX: summary, rows of effort, sites and kernels as sheets of plain cells, no formulas and no links."""
+"""XLSX: summary, rows of effort, sites, kernels, requirements and scopes as plain cells, no formulas and no links."""
 
 from __future__ import annotations
 
@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 from estimator.assessment import Assessment
 from estimator.report import wording
 from estimator.report.moment import moment
-from estimator.report.rows import KERNEL_COLUMNS, LINE_COLUMNS, SITE_COLUMNS, Cell, kernel_rows, line_rows, site_rows
+from estimator.report.rows import (
+    KERNEL_COLUMNS,
+    LINE_COLUMNS,
+    REQUIREMENT_COLUMNS,
+    SCOPE_COLUMNS,
+    SITE_COLUMNS,
+    Cell,
+    kernel_rows,
+    line_rows,
+    requirement_rows,
+    scope_rows,
+    site_rows,
+)
 from estimator.report.text import plain
 
 if TYPE_CHECKING:
@@ -50,6 +62,8 @@ def render(assessment: Assessment) -> bytes:
             ("lines", LINE_COLUMNS, line_rows(assessment)),
             ("sites", SITE_COLUMNS, site_rows(assessment)),
             ("kernels", KERNEL_COLUMNS, kernel_rows(assessment)),
+            ("requirements", REQUIREMENT_COLUMNS, requirement_rows(assessment)),
+            *([("scopes", SCOPE_COLUMNS, scope_rows(assessment))] if assessment.scopes else []),
         ):
             _sheet(book, name, _named_columns(columns), _named_rows(columns, rows, _names(assessment)))
     return buffer.getvalue()

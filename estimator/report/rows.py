@@ -62,6 +62,42 @@ KERNEL_COLUMNS = (
     "triton_first_hours",
     "plan",
 )
+SCOPE_COLUMNS = (
+    "scope",
+    "change",
+    "path",
+    "kernel",
+    "by",
+    "option",
+    "likely_hours",
+    "p50_hours",
+    "p80_hours",
+    "likely_change",
+    "p50_change",
+    "p80_change",
+    "unpriced_places",
+)
+REQUIREMENT_COLUMNS = (
+    "path",
+    "line",
+    "package",
+    "pinned",
+    "manager",
+    "component",
+    "status",
+    "pinned_build",
+    "newest",
+    "newest_amd",
+    "newest_source",
+    "rocm",
+    "gfx",
+    "target",
+    "for_target",
+    "lag_months",
+    "note",
+    "source",
+    "as_of",
+)
 
 
 def site_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
@@ -136,3 +172,32 @@ def kernel_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
             price.hours.get("triton-first", "") if price else "",
             plain(price.plan) if price else "",
         )
+
+
+def requirement_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
+    """One row a required package or base image; the lag is empty where it isn't known."""
+    for one in assessment.requirements:
+        cells = {name: getattr(one, name) for name in REQUIREMENT_COLUMNS}
+        yield tuple(
+            "" if cell is None else cell if isinstance(cell, int) else plain(str(cell), _WHOLE)
+            for cell in cells.values()
+        )
+
+
+def scope_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
+    """One row for each scope and option; none without a scope file. Changes are empty where there is no other scope."""
+    for total in assessment.scopes:
+        entry = total.entry
+        told = (entry.table, entry.path, entry.kernel, entry.by) if entry else ("", "", "", "")
+        for option, spread in total.hours.items():
+            change = total.change.get(option)
+            yield (
+                total.what,
+                *(plain(text, _WHOLE) for text in told),
+                option,
+                spread.likely,
+                spread.p50,
+                spread.p80,
+                *((change.likely, change.p50, change.p80) if change else ("", "", "")),
+                total.unpriced,
+            )

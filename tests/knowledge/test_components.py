@@ -1,4 +1,4 @@
-"""Components, frameworks and GPU targets."""
+"""Components and GPU targets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from estimator.errors import EstimatorError
-from estimator.knowledge.components import COMPONENT_COLUMNS, load_components, load_frameworks
+from estimator.knowledge.components import COMPONENT_COLUMNS, load_components
 from estimator.knowledge.targets import COLUMNS, load_targets, width_of
 from estimator.resources import data_folder
 
@@ -56,7 +56,7 @@ def test_ids_are_the_library_names_that_reports_use() -> None:
         "bitsandbytes",
     }
     assert wanted <= set(components)
-    assert len(components) == 99
+    assert len(components) == 111
     assert components["NCCL"].amd_native == "RCCL"
     assert components["cuDNN"].port_kind == "api-differs"
 
@@ -65,19 +65,86 @@ def test_what_is_not_established_stays_empty() -> None:
     components = load_components(HEURISTICS / "components.csv")
     assert components["cuDSS"].source == ""
     assert components["cuDSS"].amd_native == ""
-    assert sum(not component.source for component in components.values()) == 24
+    assert sum(not component.source for component in components.values()) == 16
+
+
+@pytest.mark.parametrize(
+    ("component", "counterpart"),
+    [
+        ("HIPIFY", "hipify-clang"),
+        ("CUDA-Runtime", "HIP runtime"),
+        ("cuBLASLt", "hipBLASLt"),
+        ("cuDNN", "MIOpen"),
+        ("cuDNN-Graph", "hipDNN"),
+        ("CUTLASS", "Composable Kernel"),
+        ("TensorRT", "MIGraphX"),
+        ("FlashAttention", "AITER"),
+        ("FlashInfer", "AITER"),
+        ("Triton", "AMD backend"),
+        ("PyTorch", "ROCm build"),
+        ("torch-compile", "Triton"),
+        ("CUDA-Wheels", "rocm"),
+        ("CUDA-Images", "rocm/"),
+        ("Transformer-Engine", "fork"),
+        ("nvprof", "rocprofv3"),
+        ("Nsight-Compute", "rocprofiler-compute"),
+        ("Nsight-Systems", "rocprofiler-systems"),
+        ("NVTX", "ROCTX"),
+        ("CUPTI", "rocprofiler-sdk"),
+        ("nvidia-smi", "amd-smi"),
+        ("NVML", "AMD SMI"),
+        ("DCGM", "RDC"),
+        ("GPU-Operator", "AMD GPU Operator"),
+        ("NVIDIA-Device-Plugin", "device plugin"),
+        ("MIG", "CPX"),
+        ("UCX", "ROCm"),
+        ("NVSHMEM", "rocSHMEM"),
+        ("GPUDirect-RDMA", "dma-buf"),
+        ("nvcc", "hipcc"),
+        ("cuDF", "hipDF"),
+        ("RMM", "hipMM"),
+    ],
+)
+def test_what_a_decision_touches_has_its_counterpart(component: str, counterpart: str) -> None:
+    assert counterpart in load_components(HEURISTICS / "components.csv")[component].amd_native
+
+
+def test_libraries_have_a_name_by_hip_and_one_of_their_own() -> None:
+    components = load_components(HEURISTICS / "components.csv")
+    names = ("BLAS", "FFT", "RAND", "SPARSE", "SOLVER")
+    assert all(components[f"cu{name}"].hip_shim == f"hip{name}" for name in names)
+    assert all(components[f"cu{name}"].amd_native == f"roc{name}" for name in names)
+
+
+def test_what_has_a_source_has_a_date() -> None:
+    """One row rests on a package of a distribution, which has a version instead."""
+    components = load_components(HEURISTICS / "components.csv").values()
+    assert [one.id for one in components if one.source and not one.as_of] == []
+    assert [one.id for one in components if one.as_of and not one.source] == []
 
 
 def test_targets_have_their_width() -> None:
     targets = load_targets(HEURISTICS / "targets.csv")
     assert len(targets) == 76
-    assert [width_of(name, targets) for name in ("gfx942", "gfx1100", "sm_90", "gfx1250", "none")] == [64, 32, 32, 0, 0]
+    assert [width_of(name, targets) for name in ("gfx942", "gfx1100", "sm_90", "gfx1250", "none")] == [
+        64,
+        32,
+        32,
+        32,
+        0,
+    ]
 
 
-def test_frameworks_date_the_releases() -> None:
-    frameworks = load_frameworks(HEURISTICS / "frameworks.csv")
-    assert len(frameworks) == 39
-    assert {row["version"]: row["as_of"] for row in frameworks if row["framework"] == "ROCm"}["10.1.0"] == "2026-10-05"
+def test_every_gpu_has_the_width_of_its_family() -> None:
+    """64 lanes to gfx9 (GCN and CDNA), 32 from gfx10 on (RDNA and after), 32 for all of NVIDIA's."""
+    for target in load_targets(HEURISTICS / "targets.csv"):
+        is_wide = target.target.startswith(("gfx8", "gfx9"))
+        assert target.width == (64 if is_wide else 32), target.target
+        assert target.source, target.target
+
+
+def test_a_width_that_is_not_known_is_none() -> None:
+    assert width_of("gfx9999", load_targets(HEURISTICS / "targets.csv")) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.findings.values import Disposition
-from estimator.report import allocation
+from estimator.knowledge.frameworks import package_named
+from estimator.languages.requirements import normalised
+from estimator.report import allocation, required
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, detailed, exact
 from estimator.report.ready import groups
@@ -25,11 +27,12 @@ _INDEX = re.compile(r"cu\d{2,3}")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Libraries called, packages required, and what is portable already."""
+    """Libraries called, packages required and what their versions mean, and what is portable already."""
 
     conclusion: str
     libraries: Table | None
     packages: Table | None
+    requirements: Table | None
     credits: Table | None
     check: str
 
@@ -40,9 +43,10 @@ def view(assessment: Assessment) -> View:
     sites = Counter(site.library for site in open_sites if site.library and site.category != _PACKAGES)
     packages = Counter((_package(site.symbol), site.library) for site in open_sites if site.category == _PACKAGES)
     return View(
-        conclusion=_conclusion(assessment, sites, packages),
+        conclusion=f"{_conclusion(assessment, sites, packages)} {required.sentence(assessment)}".strip(),
         libraries=_libraries(assessment, sites) if sites else None,
         packages=_packages(assessment, packages) if packages else None,
+        requirements=required.table(assessment),
         credits=_ready(assessment),
         check="The table of counterparts is heuristics/components.csv, each row with its source and date. "
         "An empty cell there is "
@@ -54,7 +58,7 @@ def _package(symbol: str) -> str:
     """One spelling of a package, whether it is required or imported: "flash_attn.layers" gives "flash-attn"."""
     if _INDEX.fullmatch(symbol):
         return f"CUDA wheel index {symbol}"
-    return symbol if symbol.endswith(".com") else _normal(symbol.split(".", maxsplit=1)[0])
+    return symbol if symbol.endswith(".com") else normalised(symbol.split(".", maxsplit=1)[0])
 
 
 def _is_index(name: str) -> bool:
@@ -151,7 +155,8 @@ def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Tab
         Column("Source, date", 23),
     )
     rows = []
-    for (name, library), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
+    for (name, named), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
+        library = named or _component_of(assessment, name)
         component = assessment.heuristics.components.get(library)
         newest = _published(assessment, name, library)
         sources = [_dated(newest.get("source", ""), newest.get("as_of", ""))] if newest else []
@@ -170,6 +175,12 @@ def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Tab
     return Table("Packages that carry NVIDIA code", columns, tuple(rows))
 
 
+def _component_of(assessment: Assessment, name: str) -> str:
+    """The component that packages.csv names for a package, "" for none."""
+    package = package_named(name, assessment.heuristics.packages)
+    return package.component if package else ""
+
+
 def _support(row: Mapping[str, str]) -> str:
     if not row:
         return ""
@@ -184,14 +195,11 @@ def _dated(source: str, date: str) -> str:
 
 def _published(assessment: Assessment, name: str, library: str) -> Mapping[str, str]:
     """The row of frameworks.csv for a package: the one for the target release if there is one, else the newest."""
-    names = {_normal(each) for each in (name, library) if each}
-    rows = [r for r in assessment.heuristics.frameworks if _normal(r.get("framework", "")) in names]
+    package = package_named(name, assessment.heuristics.packages)
+    names = {normalised(each) for each in (name, library, package.framework if package else "") if each}
+    rows = [r for r in assessment.heuristics.frameworks if normalised(r.get("framework", "")) in names]
     exact_release = (row for row in rows if assessment.run.rocm in row.get("rocm_versions", "").split("; "))
     return next(exact_release, rows[0] if rows else {})
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("_", "-")
 
 
 def _ready(assessment: Assessment) -> Table | None:

@@ -1,0 +1,297 @@
+"""What the required packages and base images mean on AMD: which have a build, for which ROCm and GPU, how late it is.
+
+From the pins of a Scan, `packages.csv`, `frameworks.csv` and `releases.csv` to one Requirement a pin. What no source
+says is not known, and said so: nothing is concluded from a row that isn't there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from estimator.knowledge.frameworks import package_named
+from estimator.knowledge.values import Component, Heuristics, Package, Release
+from estimator.knowledge.versions import Key, allows, covers, key_of, named, pinned
+from estimator.scan.sites import Pin
+from estimator.sources.files import SET_APART
+
+Row = Mapping[str, str]
+_GFX = re.compile(r"\bgfx[0-9a-fx]+\b")
+_NEEDS = re.compile(r"^(?:(gfx\w+)\s+)?(>=)?\s*(\d[\d.x]*)$")
+
+
+class Status(StrEnum):
+    """What there is for AMD under a package's name.
+
+    absorbed: comes with the framework's ROCm build, or with ROCm. falls-away: nothing takes its place. none: no build
+    under this name; the component's counterpart, if there is one, has another name and interface.
+    """
+
+    PREBUILT = "prebuilt"
+    SOURCE = "source"
+    ABSORBED = "absorbed"
+    FALLS_AWAY = "falls-away"
+    NONE = "none"
+    NOT_KNOWN = "not-known"
+
+
+class Fit(StrEnum):
+    """What the known builds say of the target.
+
+    named: one names its ROCm release and its GPU. release: one names the release and no GPU. other-gfx: all name GPUs,
+    never this one. newer-rocm: newer releases only. other-rocm: other releases only. not-known: they name none.
+    """
+
+    NAMED = "named"
+    RELEASE = "release"
+    OTHER_GFX = "other-gfx"
+    NEWER_ROCM = "newer-rocm"
+    OTHER_ROCM = "other-rocm"
+    NOT_KNOWN = "not-known"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Requirement:
+    """One required package or base image.
+
+    pinned: the specifier as written, "" for any version. component: id in components.csv, "" for none.
+    pinned_build: whether the versions that it allows have a build: prebuilt, source or not-known; "" where nothing is
+    pinned or the package has no versions for AMD. newest: newest version upstream. newest_amd: newest version with a
+    prebuilt build or, if none has one, a build from source; rocm, gfx: what is published of it.
+    newest_source: a newer one than that, known to build but not as a prebuilt build. target: what the builds say of
+    the target; for_target: newest version that names it. lag_months: whole months between the upstream releases of
+    newest_amd and newest; None where one of the two dates isn't known. Texts are empty where nothing is known.
+    """
+
+    path: str
+    line: int
+    package: str
+    pinned: str
+    manager: str
+    component: str
+    status: Status
+    pinned_build: str = ""
+    newest: str = ""
+    newest_amd: str = ""
+    newest_source: str = ""
+    rocm: str = ""
+    gfx: str = ""
+    target: Fit = Fit.NOT_KNOWN
+    for_target: str = ""
+    lag_months: int | None = None
+    note: str = ""
+    source: str = ""
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """One version that a row names, with its row."""
+
+    key: Key
+    version: str
+    row: Row
+
+
+def requirements(
+    pins: Iterable[Pin], heuristics: Heuristics, rocm: str, gfx: str, left_out: Mapping[str, str]
+) -> tuple[Requirement, ...]:
+    """One requirement for each pin of the own code, sorted by place.
+
+    rocm, gfx: the target. left_out: files that the user leaves out, by path.
+    """
+    own = (pin for pin in pins if pin.owner not in SET_APART and pin.path not in left_out)
+    return tuple(sorted(_requirement(pin, heuristics, rocm, gfx) for pin in own))
+
+
+def _requirement(pin: Pin, heuristics: Heuristics, rocm: str, gfx: str) -> Requirement:
+    package = package_named(pin.package, heuristics.packages) if pin.manager != "cargo" else None
+    component = heuristics.components.get(package.component if package else pin.library)
+    rows = tuple(row for row in heuristics.frameworks if package and row["framework"] == package.framework)
+    if package is None or not rows:
+        return _without_rows(pin, package, component)
+    builds = _builds(rows)
+    newest, newest_source = _newest(builds)
+    latest = _latest(package.framework, heuristics.releases)
+    of_newest = [build.row for build in builds if newest and build.key == newest.key and _is_like(build, newest)]
+    speaks = of_newest or list(rows)
+    return Requirement(
+        path=pin.path,
+        line=pin.line,
+        package=pin.package,
+        pinned=pin.specifier,
+        manager=pin.manager,
+        component=component.id if component else "",
+        status=_status(rows),
+        pinned_build=_pinned_build(pin.specifier, builds),
+        newest=latest.version if latest else "",
+        newest_amd=newest.version if newest else "",
+        newest_source=newest_source.version if newest_source else "",
+        rocm=_joined(row["rocm_versions"] for row in speaks),
+        gfx=_joined(row["gfx_targets"] for row in speaks),
+        target=_fit(rows, rocm, gfx),
+        for_target=_for_target(rows, rocm, gfx),
+        lag_months=_lag(package.framework, newest, latest, heuristics.releases),
+        note=package.note,
+        source=_joined(row["source"] for row in speaks),
+        as_of=max((row["as_of"] for row in speaks), default=""),
+    )
+
+
+def _without_rows(pin: Pin, package: Package | None, component: Component | None) -> Requirement:
+    """Where `packages.csv` alone speaks, or nothing does. The component's source stands in for one that isn't given."""
+    status = Status(package.means) if package and package.means else Status.NOT_KNOWN
+    sourced = package if package and package.source else component
+    return Requirement(
+        path=pin.path,
+        line=pin.line,
+        package=pin.package,
+        pinned=pin.specifier,
+        manager=pin.manager,
+        component=component.id if component else "",
+        status=status,
+        note=package.note if package else "",
+        source=sourced.source if sourced else "",
+        as_of=sourced.as_of if sourced else "",
+    )
+
+
+def _builds(rows: Iterable[Row]) -> tuple[_Build, ...]:
+    """The versions that the rows name, of a range its last one, the newest first."""
+    builds = [
+        _Build(key, _bare(last), row) for row in rows for _, last in named(row["version"]) if (key := key_of(last))
+    ]
+    return tuple(sorted(builds, key=lambda build: build.key, reverse=True))
+
+
+def _bare(version: str) -> str:
+    """A version without what stands in brackets behind it."""
+    return version.split(" ", maxsplit=1)[0]
+
+
+def _newest(builds: Sequence[_Build]) -> tuple[_Build | None, _Build | None]:
+    """The newest version that is prebuilt, else the newest at all; and a newer one that isn't, if there is one."""
+    if not builds:
+        return None, None
+    prebuilt = next((build for build in builds if build.row["prebuilt"] == "yes"), None)
+    if prebuilt is None or prebuilt.key == builds[0].key:
+        return prebuilt or builds[0], None
+    return prebuilt, builds[0]
+
+
+def _is_like(build: _Build, newest: _Build) -> bool:
+    return build.row["prebuilt"] == newest.row["prebuilt"]
+
+
+def _status(rows: Iterable[Row]) -> Status:
+    """Prebuilt if any row says so, else source if any says so; a row that doesn't say leaves it open."""
+    said = {row["prebuilt"] for row in rows}
+    return Status.PREBUILT if "yes" in said else Status.SOURCE if "no" in said else Status.NOT_KNOWN
+
+
+def _pinned_build(specifier: str, builds: Iterable[_Build]) -> str:
+    if not specifier:
+        return ""
+    version = pinned(specifier)
+    allowed = [
+        build.row for build in builds if (_covered(build.row, version) if version else allows(specifier, build.version))
+    ]
+    return _status(allowed).value
+
+
+def _covered(row: Row, version: str) -> bool:
+    return any(covers(first, last, version) for first, last in named(row["version"]))
+
+
+def _fit(rows: Iterable[Row], rocm: str, gfx: str) -> Fit:
+    fits = [(_release_fits(row, rocm, gfx), _gfx_fits(row, gfx)) for row in rows]
+    if (0, True) in fits:
+        return Fit.NAMED
+    releases = {release for release, names_gpu in fits if names_gpu is not False}
+    if not releases:
+        return Fit.OTHER_GFX
+    if 0 in releases:
+        return Fit.RELEASE
+    releases.discard(None)
+    if not releases:
+        return Fit.NOT_KNOWN
+    return Fit.NEWER_ROCM if releases == {1} else Fit.OTHER_ROCM
+
+
+def _for_target(rows: Iterable[Row], rocm: str, gfx: str) -> str:
+    """The newest version of which a row names the target's release and GPU; one without a number, "main", is newest."""
+    fitting = [row["version"] for row in rows if _release_fits(row, rocm, gfx) == 0 and _gfx_fits(row, gfx)]
+    numbered = [(key, last) for text in fitting for _, last in named(text) if (key := key_of(last))]
+    unnumbered = [text for text in fitting if text and not list(named(text))]
+    return unnumbered[0] if unnumbered else _bare(max(numbered, default=(None, ""))[1])
+
+
+def _gfx_fits(row: Row, gfx: str) -> bool | None:
+    """Whether a row names a GPU; None where it names none at all, or families only."""
+    targets = _GFX.findall(row["gfx_targets"])
+    return any(_is_target(target, gfx) for target in targets) if targets else None
+
+
+def _is_target(written: str, gfx: str) -> bool:
+    """Whether "gfx115x" or "gfx942" speaks of a target."""
+    return len(written) == len(gfx) and all(a in ("x", b) for a, b in zip(written, gfx, strict=True))
+
+
+def _release_fits(row: Row, rocm: str, gfx: str) -> int | None:
+    """0 if a row is for a release, 1 if only for newer ones, -1 if only for older or other ones, None if it names none.
+
+    "10.1.0", "6.3.x" and "7.0" stand for themselves and what is more exact; ">=6.3" for all from there on; with
+    a GPU in front, for this one alone.
+    """
+    needs = [match for part in row["rocm_versions"].split(";") if (match := _NEEDS.match(part.strip()))]
+    own = [match for match in needs if match[1] and _is_target(match[1], gfx)]
+    needs = own or [match for match in needs if not match[1]]
+    if not needs:
+        return None
+    asked = _numbers(rocm)
+    if any(_meets(_numbers(match[3]), asked, bool(match[2])) for match in needs):
+        return 0
+    return 1 if all(_numbers(match[3]) > asked for match in needs) else -1
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part.isdecimal())
+
+
+def _meets(named_release: tuple[int, ...], asked: tuple[int, ...], is_least: bool) -> bool:
+    length = min(len(named_release), len(asked))
+    return asked[:length] >= named_release[:length] if is_least else asked[:length] == named_release[:length]
+
+
+def _latest(framework: str, releases: Iterable[Release]) -> Release | None:
+    dated = (
+        (key, release) for release in releases if release.framework == framework if (key := key_of(release.version))
+    )
+    return max(dated, key=lambda pair: pair[0], default=(None, None))[1]
+
+
+def _lag(framework: str, newest: _Build | None, latest: Release | None, releases: Iterable[Release]) -> int | None:
+    """Whole months from the upstream release of the newest version for AMD to that of the newest one.
+
+    A version that isn't dated itself, such as AMD's own patch, counts from its last dated one of the same two numbers.
+    """
+    if newest is None or latest is None:
+        return None
+    before = [
+        (key, release.released)
+        for release in releases
+        if release.framework == framework and (key := key_of(release.version)) and key <= newest.key
+    ]
+    key, released = max(before, default=(None, ""))
+    if key is None or key[0][:2] != newest.key[0][:2]:
+        return None
+    start, end = date.fromisoformat(released), date.fromisoformat(latest.released)
+    return max(0, 12 * (end.year - start.year) + end.month - start.month - (end.day < start.day))
+
+
+def _joined(cells: Iterable[str]) -> str:
+    """What several rows say, each thing once."""
+    return "; ".join(dict.fromkeys(part.strip() for cell in cells for part in cell.split("; ") if part.strip()))

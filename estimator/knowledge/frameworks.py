@@ -1,0 +1,108 @@
+"""Which packages have a build for AMD, which versions, and when those came out.
+
+`frameworks.csv` says what a source says of builds, `releases.csv` dates versions upstream, `packages.csv` leads from
+the name of a package or base image to both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from datetime import date
+from pathlib import Path
+
+from estimator.errors import EstimatorError
+from estimator.knowledge.tables import cells_of, read_csv
+from estimator.knowledge.values import Package, Release
+from estimator.knowledge.versions import key_of
+from estimator.languages.requirements import normalised
+
+FRAMEWORK_COLUMNS = ("framework", "version", "rocm_versions", "gfx_targets", "prebuilt", "source", "as_of")
+PACKAGE_COLUMNS = ("package", "component", "framework", "means", "note", "source", "as_of")
+RELEASE_COLUMNS = ("framework", "version", "released", "source", "as_of")
+MEANINGS = ("", "prebuilt", "source", "absorbed", "falls-away", "none")
+PREBUILT = ("", "yes", "no")
+
+
+def load_frameworks(path: Path) -> tuple[Mapping[str, str], ...]:
+    """Rows of framework support by column name; rows of the framework "ROCm" date the releases."""
+    rows, faults = [], []
+    for row in read_csv(path, FRAMEWORK_COLUMNS):
+        cells = cells_of(row, FRAMEWORK_COLUMNS)
+        if cells is None or not cells[0]:
+            faults.append(f"{path}: row '{row['framework']}': {len(FRAMEWORK_COLUMNS)} cells are needed")
+        elif cells[4] not in PREBUILT:
+            faults.append(f"{path}: {cells[0]}: prebuilt '{cells[4]}' must be yes, no or empty")
+        else:
+            rows.append(dict(zip(FRAMEWORK_COLUMNS, cells, strict=True)))
+    _raise(faults)
+    return tuple(rows)
+
+
+def load_packages(path: Path, components: Container[str], frameworks: Container[str]) -> tuple[Package, ...]:
+    """All packages, exact names first, then those with a star, the longest first: the first that fits is the answer."""
+    packages: dict[str, Package] = {}
+    faults = []
+    for row in read_csv(path, PACKAGE_COLUMNS):
+        cells = cells_of(row, PACKAGE_COLUMNS)
+        if cells is None or not cells[0]:
+            faults.append(f"{path}: row '{row['package']}': {len(PACKAGE_COLUMNS)} cells with a name are needed")
+            continue
+        package = Package(*cells)
+        if fault := _package_fault(package, packages, components, frameworks):
+            faults.append(f"{path}: {package.name}: {fault}")
+        packages[package.name] = package
+    _raise(faults)
+    return tuple(sorted(packages.values(), key=lambda one: (one.name.endswith("*"), -len(one.name), one.name)))
+
+
+def _package_fault(
+    package: Package, seen: Container[str], components: Container[str], frameworks: Container[str]
+) -> str:
+    if package.name in seen:
+        return "the name stands in the file already"
+    if "/" not in package.name and package.name.removesuffix("*") != normalised(package.name.removesuffix("*")):
+        return f"the normal form is '{normalised(package.name.removesuffix('*'))}'"
+    if package.component and package.component not in components:
+        return f"no component '{package.component}' in components.csv"
+    if package.framework and package.framework not in frameworks:
+        return f"no framework '{package.framework}' in frameworks.csv"
+    if package.means not in MEANINGS:
+        return f"no meaning '{package.means}'; one of {', '.join(MEANINGS[1:])}"
+    return "frameworks.csv says what it means" if package.framework and package.means else ""
+
+
+def load_releases(path: Path) -> tuple[Release, ...]:
+    """Upstream releases in the order of the file; a version or date that can't be read is an error."""
+    releases, faults = [], []
+    for row in read_csv(path, RELEASE_COLUMNS):
+        cells = cells_of(row, RELEASE_COLUMNS)
+        if cells is None or not cells[0] or key_of(cells[1]) is None or not _is_date(cells[2]):
+            faults.append(f"{path}: row '{row['framework']}': framework, version, ISO date and source are needed")
+        else:
+            releases.append(Release(*cells))
+    _raise(faults)
+    return tuple(releases)
+
+
+def package_named(name: str, packages: Iterable[Package]) -> Package | None:
+    """The first package that a name in its normal form fits, of packages in the order of `load_packages`."""
+    for package in packages:
+        if package.name.endswith("*"):
+            if name.startswith(package.name[:-1]):
+                return package
+        elif name == package.name:
+            return package
+    return None
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(re.fullmatch(r"\d{4}-\d{2}-\d{2}", text)) and date.fromisoformat(text) is not None
+    except ValueError:
+        return False
+
+
+def _raise(faults: list[str]) -> None:
+    if faults:
+        raise EstimatorError("\n".join(faults))

@@ -1,0 +1,131 @@
+"""What required packages and base images mean on AMD, as a table and a sentence of the libraries section."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from estimator.assessment import Assessment
+from estimator.findings.requirements import Fit, Requirement, Status
+from estimator.report.blocks import Column, Table
+from estimator.report.figures import counted
+from estimator.report.text import joined, place, plain
+
+_MOST = 40
+_NOT_KNOWN = "not known"
+_UNSOURCED = "no source yet"
+_STATUS = {
+    Status.PREBUILT: "prebuilt",
+    Status.SOURCE: "built from source",
+    Status.NONE: "none under this name",
+    Status.NOT_KNOWN: _NOT_KNOWN,
+    Status.ABSORBED: "comes with the framework or ROCm",
+    Status.FALLS_AWAY: "falls away",
+}
+_ORDER = tuple(_STATUS)
+_NOTE = (
+    "The lag is the time between the upstream releases of the newest version with a build for AMD and of the newest "
+    "version of all. What no source says is “not known”, never “none”."
+)
+
+
+def table(assessment: Assessment) -> Table | None:
+    """One row for each package and version asked for, those with builds of their own first."""
+    groups: dict[tuple[str, str, str], list[Requirement]] = {}
+    for one in assessment.requirements:
+        groups.setdefault((one.manager, one.package, one.pinned), []).append(one)
+    if not groups:
+        return None
+    columns = (
+        Column("Package or image", 14),
+        Column("Asked for, where", 18),
+        Column("For AMD", 15),
+        Column("Newest for AMD", 13),
+        Column("Lag", 8),
+        Column("ROCm and GPUs", 17),
+        Column("Source, date", 15),
+    )
+    ordered = sorted(groups.values(), key=lambda group: (_ORDER.index(group[0].status), group[0].package))
+    rows = tuple(_row(assessment, group) for group in ordered[:_MOST])
+    left = len(ordered) - _MOST
+    more = f" {counted(left, 'further row stands', 'further rows stand')} in assessment.json." if left > 0 else ""
+    return Table("What the required versions mean on AMD", columns, rows, (), _NOTE + more)
+
+
+def sentence(assessment: Assessment) -> str:
+    """How many packages and images there are of each kind; "" where none is required."""
+    found = {one.package: one.status for one in assessment.requirements}
+    if not found:
+        return ""
+    counts = Counter(found.values())
+    rest = counts[Status.ABSORBED] + counts[Status.FALLS_AWAY]
+    parts = [
+        (counts[Status.PREBUILT], "prebuilt for AMD"),
+        (counts[Status.SOURCE], "built from source"),
+        (rest, "carried by ROCm or not needed"),
+        (counts[Status.NONE], "without a build under its name"),
+        (counts[Status.NOT_KNOWN], _NOT_KNOWN),
+    ]
+    told = joined([f"{number:,} {what}" for number, what in parts if number])
+    return f"{counted(len(found), 'package or base image', 'packages and base images')} looked up: {told}."
+
+
+def _row(assessment: Assessment, group: list[Requirement]) -> tuple[str, ...]:
+    one = group[0]
+    dated = f"{one.source}, {one.as_of}" if one.source and one.as_of else one.source
+    return (
+        plain(one.package, 60),
+        _asked(group),
+        plain(_meaning(assessment, one), 160),
+        plain(_newest(one), 80),
+        _lag(one),
+        plain(_target(assessment, one), 160),
+        plain(dated, 140) or _UNSOURCED,
+    )
+
+
+def _asked(group: list[Requirement]) -> str:
+    one = group[0]
+    more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+    return f"{plain(one.pinned, 40) or 'any version'}: {place(one.path, one.line, 40)}{more}"
+
+
+def _meaning(assessment: Assessment, one: Requirement) -> str:
+    """What there is for AMD, for the version asked for if that differs, and what the package's row notes."""
+    parts = [_STATUS[one.status]]
+    if one.pinned_build and one.pinned_build != one.status:
+        parts.append(f"this version: {_STATUS[Status(one.pinned_build)]}")
+    component = assessment.heuristics.components.get(one.component)
+    if one.status in (Status.ABSORBED, Status.NONE) and component and component.amd_native:
+        parts.append(f"counterpart: {component.amd_native}")
+    return "; ".join([*parts, *([one.note] if one.note else [])])
+
+
+def _newest(one: Requirement) -> str:
+    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
+        return "—"
+    source = f"; {one.newest_source} from source" if one.newest_source else ""
+    return (one.newest_amd or _NOT_KNOWN) + source
+
+
+def _lag(one: Requirement) -> str:
+    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
+        return "—"
+    return _NOT_KNOWN if one.lag_months is None else counted(one.lag_months, "month")
+
+
+def _target(assessment: Assessment, one: Requirement) -> str:
+    """What is published of the newest build, and what the builds say of the target."""
+    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
+        return "—"
+    rocm, gfx = assessment.run.rocm, assessment.run.gfx
+    published = ", ".join(text for text in (f"ROCm {one.rocm}" if one.rocm else "", one.gfx) if text)
+    version = f": version {one.for_target}" if one.for_target else ""
+    said = {
+        Fit.NAMED: f"ROCm {rocm} and {gfx} are named{version}",
+        Fit.RELEASE: f"ROCm {rocm} is named, no GPU with it",
+        Fit.OTHER_GFX: f"for other GPUs than {gfx} only",
+        Fit.NEWER_ROCM: f"for newer ROCm than {rocm} only",
+        Fit.OTHER_ROCM: f"not named for ROCm {rocm}",
+        Fit.NOT_KNOWN: "the target is not known to be served",
+    }[one.target]
+    return f"{published or 'its release and GPUs are not named'}; {said}"
