@@ -17,6 +17,9 @@ from typing import Any, NoReturn
 
 import click
 
+from estimator.cli.backtest import backtest
+from estimator.cli.calibrate import calibrate
+from estimator.cli.catalogue import catalogue
 from estimator.cli.doctor import doctor
 from estimator.cli.explain import explain
 from estimator.cli.output import complain, tidy
@@ -105,7 +108,7 @@ def cli() -> None:
     """
 
 
-for _command in (report, scan, explain, rules, scenario, schema, doctor):
+for _command in (report, scan, explain, rules, catalogue, scenario, calibrate, backtest, schema, doctor):
     cli.add_command(_command)
 
 

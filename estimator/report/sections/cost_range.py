@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.values import MoneyLine
 from estimator.report import wording
 from estimator.report.audience import external
 from estimator.report.blocks import Chart, Column, Table
-from estimator.report.figures import days, days_span, detailed, money, ported, round_two, span
+from estimator.report.figures import counted, days, days_span, detailed, money, ported, round_two, span
 from estimator.report.text import plain
 
 TITLE = "Cost range"
@@ -24,6 +26,8 @@ class View:
     rate: str
     curve: Chart | None
     check: str
+    reference: Table | None = None
+    second_opinion: tuple[str, ...] = ()
 
 
 def view(assessment: Assessment) -> View:
@@ -39,6 +43,8 @@ def view(assessment: Assessment) -> View:
         f"{assessment.estimate.draws.seed}; "
         f"the digest of the draws is {plain(assessment.estimate.draws.digest)}. The same seed and version "
         f"give the same draws.",
+        reference=_reference(assessment),
+        second_opinion=tuple(_second_opinion(assessment)),
     )
 
 
@@ -81,18 +87,62 @@ def _effort(assessment: Assessment) -> Table:
     return Table("Effort by option", columns, tuple(rows), tuple(strong), note)
 
 
+def _reference(assessment: Assessment) -> Table | None:
+    """The functional scope beside what ports that happened took."""
+    estimate, reference = assessment.estimate, assessment.estimate.reference
+    if reference is None:
+        return None
+    ours = estimate.options["amd"].scopes["functional"]
+    columns = (Column("Functional scope, person-days", 52), *(Column(t, 16, "number") for t in ("P10", "P50", "P90")))
+    rows = (
+        ("This estimate: rows that add up", *(days(x, assessment) for x in (ours.p10, ours.p50, ours.p90))),
+        (
+            f"Reference class: {counted(reference.ports, 'port')} that happened",
+            *(days(x, assessment) for x in (reference.hours.p10, reference.hours.p50, reference.hours.p90)),
+        ),
+    )
+    note = (
+        f"The class knows {counted(reference.people, 'engineer')} and "
+        f"{counted(reference.host_api_files, 'file')} that call the CUDA runtime or driver, nothing else. It is a "
+        "second opinion: no figure of this report is blended with it."
+    )
+    return Table("A second opinion: what such ports took", columns, rows, (), note)
+
+
+def _second_opinion(assessment: Assessment) -> Iterator[str]:
+    """Whether the class applies, and why the estimate lies where no port lay."""
+    reference = assessment.estimate.reference
+    if reference is None:
+        return
+    if not reference.applies:
+        yield f"This code lies outside of what the class knows: {plain(reference.reason, 300)}. Give it little weight."
+    (least, most), ours = reference.usual_days, reference.functional_days
+    usual = f"the {least:g} to {most:g} author-days that {reference.usual_ports} ports took"
+    if ours > most:
+        rows = "; ".join(f"{plain(row.title, 120)} ({days(row.hours, assessment)} days)" for row in reference.because)
+        yield f"The estimate of {round_two(ours)} person-days lies above {usual}. What makes it so: {rows}."
+    elif ours < least:
+        yield f"The estimate of {round_two(ours)} person-days lies below {usual}: there is little to change here."
+
+
 def _money(assessment: Assessment) -> Table | None:
     currency = plain(assessment.scenario.currency, 6)
     if not any(view.money for view in assessment.decision.options):
         return None
-    titles = ("port, P50", "port, P80", "running", "upkeep", "total, P50", "total, P80")
-    columns = (Column("Option", 22), *(Column(title, 13, "number") for title in titles))
+    titles = ("port, P50", "port, P80", "contingency, P80 - P50", "running", "upkeep", "total, P50", "total, P80")
+    columns = (Column("Option", 16), *(Column(title, 12, "number") for title in titles))
     rows = []
     for view in assessment.decision.options:
         m = view.money
-        amounts = (m.port_p50, m.port_p80, m.running, m.upkeep, m.total_p50, m.total_p80) if m else (None,) * 6
+        port = (m.port_p50, m.port_p80, _contingency(m)) if m else (None,) * 3
+        amounts = (*port, m.running, m.upkeep, m.total_p50, m.total_p80) if m else (None,) * 7
         rows.append((wording.option(str(view.option)), *(money(amount) for amount in amounts)))
     return Table(f"The same in {currency}, over the scenario's horizon", columns, tuple(rows))
+
+
+def _contingency(line: MoneyLine) -> float | None:
+    """What the careful budget of the port holds beyond even odds."""
+    return None if line.port_p80 is None or line.port_p50 is None else line.port_p80 - line.port_p50
 
 
 def _rate(assessment: Assessment) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.decision.discreet import HIDDEN_FIELDS
 from estimator.decision.values import Range
+from estimator.effort.values import OptionEstimate
 from estimator.knowledge.values import Weight
 from estimator.quantities import percent
 from estimator.report import wording
@@ -46,6 +48,7 @@ class View:
     conclusion: str
     steps: tuple[str, ...]
     settings: Table
+    multipliers: Table | None
     grades: Table | None
     weights: Table | None
     policy: Table
@@ -68,10 +71,15 @@ def view(assessment: Assessment) -> View:
             "Each row is drawn from a PERT distribution through its three figures. One factor shared by all "
             "rows (log-normal, "
             "median 1) stands for what makes the whole estimate wrong together.",
+            "Multipliers that the scenario switches on are drawn apart and scale the rows of their parts; what each "
+            "adds is a row of its own. Events that may or may not come are drawn apart too and stay outside every "
+            "figure but those of section “Risks and unknowns”.",
+            *_second_opinion(assessment),
             "The policy turns structure, effort and scenario into points for each option. Without prices the highest "
             "sum is the verdict; with both prices, GPU-hours and a rate it is the lowest expected cost.",
         ),
         settings=_settings(assessment),
+        multipliers=_multipliers(assessment),
         grades=_grades(assessment),
         weights=_weights(assessment),
         policy=_policy(assessment),
@@ -92,13 +100,24 @@ def view(assessment: Assessment) -> View:
     )
 
 
+def _second_opinion(assessment: Assessment) -> Iterator[str]:
+    reference = assessment.estimate.reference
+    if reference is not None:
+        yield (
+            f"Beside the rows stands a reference class of {reference.ports} public ports: the logarithm of their "
+            "author-days as a straight line of the logarithms of people and of files that call the CUDA runtime or "
+            "driver (ridge regression). Figures are not blended with it; an estimate outside of what ports took is "
+            "said, with the rows that make it so."
+        )
+
+
 def _settings(assessment: Assessment) -> Table:
     u, e = assessment.heuristics.units, assessment.estimate
     stages = ", ".join(f"{name} {value:g}" for name, value in u.sigma.items())
     rows = (
         ("Person-day", f"{exact(e.hours_per_day)} h", ""),
         ("Person-month", f"{u.days_per_month:g} person-days", ""),
-        ("Engineers who learn", f"{u.engineers}", ""),
+        ("Engineers who learn", f"{e.engineers or u.engineers}", _team(assessment)),
         ("Stage of the estimate", plain(e.stage, 40), wording.STAGES.get(e.stage, "")),
         ("Spread of the shared factor (sigma)", f"{e.sigma:g}", plain(f"by stage: {stages}; {u.source}")),
         ("Draws", f"{u.draws:,}", f"seed {e.draws.seed}"),
@@ -106,6 +125,52 @@ def _settings(assessment: Assessment) -> Table:
         ("Lines changed for each site", f"{u.lines_per_site:g}", ""),
     )
     return Table("Units and settings", (Column("What", 32), Column("Value", 26), Column("Source or note", 42)), rows)
+
+
+def _team(assessment: Assessment) -> str:
+    return "the default; the scenario names no team" if assessment.scenario.team is None else "the scenario's team"
+
+
+def _multipliers(assessment: Assessment) -> Table | None:
+    """All multipliers with their state, and the likely hours that each adds."""
+    known = assessment.heuristics.multipliers.known.values()
+    if not known:
+        return None
+    on = {scaling.multiplier.id: scaling for scaling in assessment.estimate.scalings}
+    options = ported(assessment)
+    columns = (
+        Column("Multiplier", 15),
+        Column("low, likely, high", 12),
+        Column("Acts on", 20),
+        Column("State", 15),
+        *(Column(f"adds, likely h, {wording.option(option.option)}", 10, "number") for option in options),
+        Column("Source", 38 - 10 * len(options)),
+    )
+    rows = []
+    for one in known:
+        scaling = on.get(one.id)
+        factor = scaling.factor if scaling else one.factor
+        acts_on = (*(wording.PARTS.get(part, part) for part in one.parts), *one.weights)
+        rows.append(
+            (
+                plain(one.title, 60),
+                f"{factor.low:g}, {factor.likely:g}, {factor.high:g}",
+                plain(", ".join(acts_on), 240),
+                f"on, by {plain(scaling.why, 120)}" if scaling else "off",
+                *(exact(_added(option, one.id), 2) if scaling else "" for option in options),
+                plain(f"{one.source} ({one.grade})", 240),
+            )
+        )
+    strong = tuple(index for index, one in enumerate(known) if one.id in on)
+    note = (
+        "Off until the scenario switches one on: what they stand for can't be seen in the code. Each multiplies what "
+        "those above it left."
+    )
+    return Table("Multipliers on the whole programme", columns, tuple(rows), strong, note)
+
+
+def _added(option: OptionEstimate, multiplier: str) -> float:
+    return sum(line.hours.likely for line in option.lines if line.multiplier == multiplier)
 
 
 def _grades(assessment: Assessment) -> Table | None:

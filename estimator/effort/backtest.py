@@ -1,0 +1,208 @@
+"""How far off would the estimate have been? Ports that happened, each predicted from the others, against the outcome.
+
+Gives one row a port and one summary a method: the reference class, how it fares in sample and with its second
+feature searched anew in each fold, the rows of the estimate (bottom-up), and a constant guess. All in author-days.
+Bootstrap intervals draw ports with replacement, by a fixed seed; predictions are not made anew for each draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isnan
+from statistics import median
+
+import numpy as np
+
+from estimator.effort.reference import Array, Drawing, Ports, counted, drawing, fit, ridge, searching, without_each
+from estimator.effort.values import Days
+from estimator.errors import EstimatorError
+from estimator.knowledge.values import Port, ReferenceRule
+
+SEED = 1
+RESAMPLES = 2000
+CLASS = "reference class"
+IN_SAMPLE = "the same, in sample"
+SEARCHED = "the same, feature searched in each fold"
+CODE_ALONE = "the same, without people"
+CONSTANT = "constant guess"
+ROWS = "rows of the estimate (bottom-up)"
+
+# What a method must reach: name, words, whether a figure reaches it. The constant guess must lose besides.
+BARS: Mapping[str, tuple[str, Callable[[float], bool]]] = {
+    "coverage": ("at least 0.80", lambda x: x >= 0.8),
+    "width": ("at most 5", lambda x: x <= 5),
+    "bias": ("0.67 to 1.5", lambda x: 0.67 <= x <= 1.5),
+    "rank": ("above 0.5", lambda x: x > 0.5),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A figure with its 95 % bootstrap interval; not a number where it isn't defined."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A port with what each method said of it, by the method's name; a method that couldn't speak is missing."""
+
+    port: Port
+    said: Mapping[str, Days]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One method over all ports that count.
+
+    coverage: share of the outcomes inside P10-P90. width: median P90/P10. bias: median P50/actual. rank: rank
+    correlation of P50 with the outcome. error: root mean square of log(P50/actual).
+    """
+
+    method: str
+    ports: int
+    coverage: Interval
+    width: float
+    bias: Interval
+    rank: Interval
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """tested: ports that count. beside: those of another scope. fresh: whether the ports were in no class at all."""
+
+    tested: tuple[Tested, ...]
+    beside: tuple[Tested, ...]
+    summaries: tuple[Summary, ...]
+    fresh: bool
+
+
+def backtest(ports: Ports, rule: ReferenceRule, hours_per_day: float, own: Ports = ()) -> Backtest:
+    """Predict each port that counts from the others; a class of all of them speaks of those beside.
+
+    ports: the shipped ones. hours_per_day: of an author-day, for the rows of the estimate. own: a team's, which
+    join the class; theirs are left out in turn like the others.
+    """
+    members = (*counted(ports), *counted(own))
+    draws = _draws(members, rule)
+    whole = {method: fit(members, draw).predict for method, draw in draws.items()}
+    tested = tuple(
+        Tested(
+            port,
+            _rows_of(port, hours_per_day) | {IN_SAMPLE: whole[CLASS](port.counts)} | _left_out(port, others, draws),
+        )
+        for port, others in without_each(members)
+    )
+    beside = tuple(
+        Tested(port, _rows_of(port, hours_per_day) | _whole(port, whole)) for port in (*ports, *own) if not port.counted
+    )
+    methods = (CLASS, IN_SAMPLE, SEARCHED, CODE_ALONE, ROWS, CONSTANT)
+    return Backtest(tested, beside, _summaries(tested, methods), fresh=False)
+
+
+def backtest_fresh(ports: Ports, rule: ReferenceRule, hours_per_day: float, further: Ports) -> Backtest:
+    """Predict further ports, which are in no class, from the shipped ones."""
+    members = counted(ports)
+    whole = {method: fit(members, draw).predict for method, draw in _draws(members, rule).items()}
+    tested = [Tested(port, _rows_of(port, hours_per_day) | _whole(port, whole)) for port in further]
+    count = tuple(one for one in tested if one.port.counted)
+    beside = tuple(one for one in tested if not one.port.counted)
+    return Backtest(count, beside, _summaries(count, (CLASS, SEARCHED, CODE_ALONE, ROWS, CONSTANT)), fresh=True)
+
+
+def _draws(members: Ports, rule: ReferenceRule) -> dict[str, Drawing]:
+    """How each method draws its line. The search leaves out features that a port doesn't have."""
+    known = [name for name in rule.searched if all(name in port.counts for port in members)]
+    code = tuple(name for name in rule.features if name != "people")
+    draws: dict[str, Drawing] = {CLASS: drawing(rule)}
+    if known:
+        draws[SEARCHED] = partial(searching, searched=known, shrinkage=rule.shrinkage)
+    draws[CODE_ALONE] = partial(ridge, features=code, shrinkage=rule.shrinkage)
+    draws[CONSTANT] = partial(ridge, features=(), shrinkage=rule.shrinkage)
+    return draws
+
+
+def _left_out(port: Port, others: Ports, draws: Mapping[str, Drawing]) -> dict[str, Days]:
+    return {method: fit(others, draw).predict(port.counts) for method, draw in draws.items()}
+
+
+def _whole(port: Port, classes: Mapping[str, Callable[[Mapping[str, float]], Days]]) -> dict[str, Days]:
+    """What classes fitted without a port say of it; one that needs a figure the port lacks says nothing."""
+    said = {}
+    for method, predict in classes.items():
+        try:
+            said[method] = predict(port.counts)
+        except EstimatorError:
+            continue
+    return said
+
+
+def _rows_of(port: Port, hours_per_day: float) -> dict[str, Days]:
+    if port.functional is None:
+        return {}
+    return {ROWS: Days(*(hours / hours_per_day for hours in port.functional))}
+
+
+# how good a method was
+
+
+def _summaries(tested: Sequence[Tested], methods: Iterable[str]) -> tuple[Summary, ...]:
+    """Each method over the ports it spoke of; one that spoke of fewer than two is left out."""
+    summaries = []
+    for method in methods:
+        spoken = [one for one in tested if method in one.said]
+        if len(spoken) > 1:
+            actual = np.array([one.port.author_days for one in spoken])
+            summaries.append(_summary(method, actual, [one.said[method] for one in spoken]))
+    return tuple(summaries)
+
+
+def _summary(method: str, actual: Array, said: Sequence[Days]) -> Summary:
+    low, middle, high = (np.array([getattr(days, name) for days in said]) for name in ("p10", "p50", "p90"))
+    drawn = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(actual), (RESAMPLES, len(actual)))
+    inside = ((low <= actual) & (actual <= high)).astype(float)
+    ratio = middle / actual
+    return Summary(
+        method=method,
+        ports=len(actual),
+        coverage=_interval(float(inside.mean()), inside[drawn].mean(axis=1)),
+        width=median((high / low).tolist()),
+        bias=_interval(median(ratio.tolist()), np.median(ratio[drawn], axis=1)),
+        rank=_interval(rank_correlation(middle, actual), _ranked(middle[drawn], actual[drawn])),
+        error=float(np.sqrt(np.mean(np.log(ratio) ** 2))),
+    )
+
+
+def _interval(value: float, resampled: Array) -> Interval:
+    known = resampled[~np.isnan(resampled)]
+    if isnan(value) or not len(known):
+        return Interval(value, value, value)
+    low, high = np.percentile(known, (2.5, 97.5))
+    return Interval(value, float(low), float(high))
+
+
+def rank_correlation(one: Array, other: Array) -> float:
+    """Spearman's, ties sharing their mean rank; not a number where all of one side are equal."""
+    return float(_ranked(one[np.newaxis], other[np.newaxis])[0])
+
+
+def _ranked(one: Array, other: Array) -> Array:
+    """Rank correlation of each row of two tables."""
+    a, b = (_ranks(table) for table in (one, other))
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
+    size = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    correlation: Array = np.divide((a * b).sum(axis=1), size, out=np.full(len(size), np.nan), where=size > 0)
+    return correlation
+
+
+def _ranks(table: Array) -> Array:
+    rounded = np.round(np.log(table), 9)  # what differs by less is a tie
+    less = (rounded[:, :, np.newaxis] > rounded[:, np.newaxis, :]).sum(axis=2)
+    equal = (rounded[:, :, np.newaxis] == rounded[:, np.newaxis, :]).sum(axis=2)
+    ranks: Array = less + (equal - 1) / 2
+    return ranks

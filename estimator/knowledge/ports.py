@@ -1,0 +1,159 @@
+"""Ports that happened, from `heuristics/ports.csv` or a file of one's own, and how they become a reference class.
+
+A file of one's own needs three columns: `people`, `host_api_files`, `author_days`. `repo` names the row; the other
+columns of the shipped file are read where they are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from estimator.errors import EstimatorError, shown
+from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.tables import check, read_csv, read_toml
+from estimator.knowledge.values import Port, ReferenceRule, Unpriced, Weight
+
+NEEDED = ("people", "host_api_files", "author_days")
+_MOST = 1_000_000  # of anything counted, days included
+KERNELS = ("kernels_elementwise", "kernels_shared", "kernels_tensor", "kernels_irregular")
+COUNTS = (
+    "people",
+    "lines",
+    "cuda_lines",
+    "host_api_files",
+    "runtime_sites",
+    "driver_sites",
+    "api_symbols",
+    "libraries",
+    "library_sites",
+    "build_files",
+    "container_files",
+    "warp_sites",
+    "ptx_sites",
+    *KERNELS,
+)
+FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
+
+_Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Row(BaseModel):
+    """A row whose empty cells were left out; counts are checked in `_count_faults`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    repo: str = ""
+    author_days: Annotated[float, Field(gt=0, le=_MOST, allow_inf_nan=False)]
+    people: Annotated[int, Field(ge=1, le=_MOST)] | None = None
+    kind: str = "functional"
+    counted: Literal["yes", "no"] = "yes"
+    source: str = ""
+    functional_p10: _Count | None = None
+    functional_p50: _Count | None = None
+    functional_p90: _Count | None = None
+
+    @model_validator(mode="after")
+    def _rises(self) -> _Row:
+        points = [getattr(self, name) for name in FUNCTIONAL]
+        if any(point is None for point in points) != all(point is None for point in points):
+            raise ValueError(f"{', '.join(FUNCTIONAL)} belong together")
+        if points[0] is not None and points != sorted(points):
+            raise ValueError(f"{', '.join(FUNCTIONAL)} must rise")
+        return self
+
+
+def load_ports(path: Path) -> tuple[Port, ...]:
+    """The ports in the order of the file; an empty cell is a figure that nobody established.
+
+    Raises EstimatorError with all faults of the file, one a line: file, row, column, what is wrong. A row that
+    counts needs all of NEEDED.
+    """
+    ports, faults = [], []
+    for number, row in enumerate(read_csv(path, NEEDED), start=1):
+        where = f"row {number}" + (f" ({shown(row['repo'], 60)})" if row.get("repo") else "")
+        try:
+            ports.append(_port(path, where, row))
+        except EstimatorError as error:
+            faults.append(str(error))
+    if faults:
+        raise EstimatorError("\n".join(faults))
+    return tuple(ports)
+
+
+def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:
+    cells = {name: text.strip() for name, text in row.items() if isinstance(text, str) and text.strip()}
+    faults = [f"{path}: {where}.{fault}" for fault in _count_faults(cells)]
+    try:
+        table = check(path, where, _Row, cells)
+    except EstimatorError as error:
+        raise EstimatorError("\n".join((str(error), *faults))) from None
+    missing = [name for name in NEEDED if name not in cells]
+    if table.counted == "yes" and missing:
+        faults.append(f"{path}: {where}: {', '.join(missing)}: missing in a row that counts")
+    if faults:
+        raise EstimatorError("\n".join(faults))
+    low, middle, high = table.functional_p10, table.functional_p50, table.functional_p90
+    return Port(
+        repo=table.repo or where,
+        author_days=table.author_days,
+        counts={name: float(cells[name]) for name in COUNTS if name in cells},
+        kind=table.kind,
+        counted=table.counted == "yes",
+        functional=None if low is None or middle is None or high is None else (low, middle, high),
+        source=table.source,
+    )
+
+
+def _count_faults(cells: Mapping[str, str]) -> Iterator[str]:
+    """What is no whole number from 0 on; people are judged with the rest of the row."""
+    for name in COUNTS:
+        text = cells.get(name, "0")
+        if name != "people" and not (text.isascii() and text.isdigit() and len(text) < 10):
+            yield f"{name}: must be a whole number from 0 on (given: '{shown(text, 60)}')"
+
+
+class _RuleTable(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    features: Annotated[list[str], Field(min_length=1, max_length=3)]
+    searched: list[str]
+    shrinkage: Annotated[float, Field(ge=0)]
+    ports_seen: Annotated[int, Field(ge=1)]
+    days_least: Annotated[float, Field(ge=0)]
+    days_most: Annotated[float, Field(gt=0)]
+    unlike_most: Annotated[float, Field(ge=0, le=1)]
+    unlike: list[str]
+    source: Annotated[str, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _counted(self) -> _RuleTable:
+        for name in (*self.features, *self.searched):
+            if name not in COUNTS:
+                raise ValueError(f"no column '{shown(name, 60)}' of counts in ports.csv{did_you_mean(name, COUNTS)}")
+        return self
+
+
+def load_reference_rule(path: Path, weights: Mapping[str, Weight | Unpriced] | Collection[str]) -> ReferenceRule:
+    """The rule. Raises EstimatorError with all faults of the file, one a line."""
+    table = check(path, "", _RuleTable, read_toml(path))
+    if faults := [
+        f"{path}: unlike: no weight class '{shown(key, 60)}'{did_you_mean(key, weights)}"
+        for key in table.unlike
+        if key not in weights
+    ]:
+        raise EstimatorError("\n".join(faults))
+    return ReferenceRule(
+        features=tuple(table.features),
+        searched=tuple(table.searched),
+        shrinkage=table.shrinkage,
+        ports_seen=table.ports_seen,
+        days_least=table.days_least,
+        days_most=table.days_most,
+        unlike=tuple(table.unlike),
+        unlike_most=table.unlike_most,
+        source=table.source,
+    )

@@ -1,0 +1,77 @@
+"""`unwarp calibrate` from outside: from a report to weights of one's own and back into a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from estimator.cli import cli
+from estimator.errors import WRONG_INPUT
+
+KERNEL = """#include <cuda_runtime.h>
+__global__ void scale(float *x, float a) {
+  float y = __shfl_xor_sync(0xffffffff, x[threadIdx.x], 1);
+  x[threadIdx.x] = a * y;
+}
+void launch(float *x) { scale<<<1, 32>>>(x, 2.f); cudaDeviceSynchronize(); }
+"""
+
+
+def unwarp(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="unwarp")
+
+
+@pytest.fixture
+def reported(tmp_path: Path) -> Path:
+    """An assessment of one small file."""
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code/a.cu").write_text(KERNEL)
+    result = unwarp("report", tmp_path / "code", "-o", tmp_path / "out", "--format", "json", "--date", "2026-01-02")
+    assert result.exit_code == 0, result.output
+    return tmp_path / "out/assessment.json"
+
+
+def parts(path: Path) -> dict[str, float]:
+    option = json.loads(path.read_text())["estimate"]["options"]["amd"]
+    return {name: part["likely"] for name, part in option["parts"].items()}
+
+
+def test_weights_go_back_into_a_report(reported: Path, tmp_path: Path) -> None:
+    """Setting up took four times the estimate: one actual row doubles the part, and no other part moves."""
+    before = parts(reported)
+    lines = json.loads(reported.read_text())["estimate"]["options"]["amd"]["lines"]
+    setup = sum(line["p50"] for line in lines if line["part"] == "setup")
+    (tmp_path / "actuals.csv").write_text(f"part,hours\nsetup,{4 * setup}\n")
+    result = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", reported, "-o", tmp_path / "ours.toml")
+    assert result.exit_code == 0, result.output
+    assert "note:" not in result.stderr
+    again = unwarp(
+        *("report", tmp_path / "code", "-o", tmp_path / "new", "--format", "json", "--date", "2026-01-02"),
+        *("--weights", tmp_path / "ours.toml"),
+    )
+    assert again.exit_code == 0, again.output
+    after = parts(tmp_path / "new/assessment.json")
+    assert after.pop("setup") == pytest.approx(2 * before.pop("setup"), rel=1e-4)
+    assert after == before
+
+
+def test_other_tables_are_said(reported: Path, tmp_path: Path) -> None:
+    told = json.loads(reported.read_text())
+    told["run"]["knowledge"]["digest"] = "0"
+    reported.write_text(json.dumps(told))
+    (tmp_path / "actuals.csv").write_text("part,hours\nsetup,4\n")
+    result = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", reported)
+    assert (result.exit_code, "priced with other tables" in result.stderr) == (0, True)
+
+
+def test_faults_end_with_two_and_write_nothing(reported: Path, tmp_path: Path) -> None:
+    (tmp_path / "actuals.csv").write_text("part,hours\nsetupp,4\nsetup,-1\n")
+    result = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", reported, "-o", tmp_path / "ours.toml")
+    assert (result.exit_code, result.stderr.count("actuals.csv: row")) == (WRONG_INPUT, 2)
+    assert "did you mean 'setup'" in result.stderr
+    assert not (tmp_path / "ours.toml").exists()
+    missing = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", tmp_path / "none.json")
+    assert (missing.exit_code, "no such file" in missing.stderr) == (WRONG_INPUT, True)

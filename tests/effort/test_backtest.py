@@ -1,0 +1,142 @@
+"""The back-test: its figures are right, its ports stay apart, and what it must reach is reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from estimator.effort.backtest import (
+    BARS,
+    CLASS,
+    CODE_ALONE,
+    CONSTANT,
+    IN_SAMPLE,
+    ROWS,
+    SEARCHED,
+    backtest,
+    backtest_fresh,
+    rank_correlation,
+)
+from estimator.effort.reference import counted, drawing, fit
+from estimator.knowledge.ports import load_ports, load_reference_rule
+from estimator.knowledge.values import Port
+from estimator.resources import data_folder
+
+SHIPPED = load_ports(data_folder("heuristics") / "ports.csv")
+
+
+@pytest.fixture(scope="module")
+def rule(weights):
+    return load_reference_rule(data_folder("heuristics") / "reference.toml", weights)
+
+
+@pytest.fixture(scope="module")
+def result(rule, units):
+    return backtest(SHIPPED, rule, units.hours_per_day)
+
+
+def of(result, method):
+    return next(summary for summary in result.summaries if summary.method == method)
+
+
+def test_the_class_reaches_what_it_must(result):
+    """The bars of the back-test, on ports that each prediction had not seen."""
+    summary = of(result, CLASS)
+    assert summary.ports == 14
+    figures = {"coverage": summary.coverage, "bias": summary.bias, "rank": summary.rank}
+    assert all(BARS[name][1](interval.value) for name, interval in figures.items())
+    assert BARS["width"][1](summary.width)
+    for interval in figures.values():
+        assert interval.low <= interval.value <= interval.high
+
+
+def test_a_constant_guess_loses(result):
+    constant, known = of(result, CONSTANT), of(result, CLASS)
+    assert constant.error > 1.3 * known.error
+    assert constant.width > 1.3 * known.width
+    assert constant.rank.value < 0
+
+
+def test_the_search_inside_the_folds_costs_something(result):
+    """Were it no worse than with settled features, the search would have seen the port that it predicts."""
+    assert of(result, SEARCHED).error > of(result, CLASS).error > of(result, IN_SAMPLE).error
+    assert of(result, SEARCHED).error < of(result, CONSTANT).error
+
+
+def test_each_port_is_predicted_from_the_others(result, rule):
+    members = counted(SHIPPED)
+    others = (*members[:3], *members[4:])
+    assert result.tested[3].said[CLASS] == fit(others, drawing(rule)).predict(members[3].counts)
+
+
+def test_the_rows_are_those_of_the_file_in_days(result, units):
+    first = result.tested[0]
+    assert first.said[ROWS].p50 == pytest.approx(first.port.functional[1] / units.hours_per_day)
+
+
+def test_ports_of_another_scope_are_shown_and_not_counted(result):
+    assert {one.port.kind for one in result.beside} >= {"full", "upkeep", "new kernels"}
+    assert not any(one.port.counted for one in result.beside)
+    assert all(summary.ports == 14 for summary in result.summaries)
+    upkeep = next(one for one in result.beside if one.port.kind == "upkeep")
+    assert CLASS not in upkeep.said
+
+
+def test_the_same_ports_give_the_same_figures(result, rule, units):
+    assert backtest(SHIPPED, rule, units.hours_per_day).summaries == result.summaries
+
+
+def test_further_ports_are_predicted_by_a_class_that_holds_none_of_them(rule, units):
+    further = (
+        Port("own", 10, {"people": 2, "host_api_files": 9}),
+        Port("big", 90, {"people": 4, "host_api_files": 40}),
+    )
+    fresh = backtest_fresh(SHIPPED, rule, units.hours_per_day, further)
+    expected = fit(counted(SHIPPED), drawing(rule)).predict(further[0].counts)
+    assert fresh.fresh
+    assert fresh.tested[0].said[CLASS] == expected
+    assert set(fresh.tested[0].said) >= {CLASS, CODE_ALONE, CONSTANT}
+    assert of(fresh, CLASS).ports == 2
+
+
+def test_own_ports_join_the_class(rule, units):
+    own = (Port("own", 10, {"people": 2, "host_api_files": 9}),)
+    joined = backtest(SHIPPED, rule, units.hours_per_day, own)
+    assert [one.port.repo for one in joined.tested][-1] == "own"
+    assert of(joined, CLASS).ports == 15
+    assert joined.tested[0].said[CLASS] != backtest(SHIPPED, rule, units.hours_per_day).tested[0].said[CLASS]
+
+
+def test_coverage_counts_outcomes_inside(rule, units, result):
+    """A port that took absurdly long lies outside, and only its own row says so."""
+    index = next(
+        i for i, one in enumerate(result.tested) if one.said[CLASS].p10 < one.port.author_days < one.said[CLASS].p90
+    )
+    longer = replace(counted(SHIPPED)[index], author_days=5000)
+    ports = tuple(longer if port.repo == longer.repo and port.counted else port for port in SHIPPED)
+    days = backtest(ports, rule, units.hours_per_day).tested[index].said[CLASS]
+    assert days == result.tested[index].said[CLASS]
+    assert not days.p10 <= 5000 <= days.p90
+
+
+days = st.lists(st.floats(0.1, 1000), min_size=3, max_size=20)
+
+
+@given(days)
+def test_rank_correlation_with_itself_is_one(values):
+    x = np.array(values)
+    if len(set(np.round(np.log(x), 9))) > 1:
+        assert rank_correlation(x, x**2) == pytest.approx(1)
+        assert rank_correlation(x, 1 / x) == pytest.approx(-1)
+    else:
+        assert np.isnan(rank_correlation(x, x))
+
+
+def test_rank_correlation_shares_ranks_among_ties():
+    """Ranks 0, 1.5, 1.5, 3 against 0, 1, 2, 3: 4.5 / sqrt(4.5 x 5)."""
+    one, other = np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 4])
+    assert rank_correlation(one, other) == pytest.approx(4.5 / (4.5 * 5) ** 0.5)

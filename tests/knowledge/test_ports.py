@@ -1,0 +1,73 @@
+"""Ports that happened: the shipped file is what it says, and faults of another are named, all at once."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from estimator.errors import EstimatorError
+from estimator.knowledge.ports import COUNTS, load_ports, load_reference_rule
+from estimator.resources import data_folder
+
+SHIPPED = data_folder("heuristics") / "ports.csv"
+RULE = data_folder("heuristics") / "reference.toml"
+
+
+def written(tmp_path, text):
+    (tmp_path / "ports.csv").write_text(text)
+    return tmp_path / "ports.csv"
+
+
+def test_the_shipped_ports_agree_with_what_is_known_of_them():
+    """Author-days, people and scope are those of the table that the counts were made from."""
+    known = SHIPPED.parents[1] / "benchmarks/truth/ports.csv"
+    with known.open(encoding="utf-8") as file:
+        table = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    ports = load_ports(SHIPPED)
+    told = [(p.repo, p.author_days, p.counts.get("people"), p.counted, p.kind) for p in ports]
+    people = [float(row["people"]) if row["people"] else None for row in table]
+    assert told == [
+        (row["repo"], float(row["author_days"]), number, row["counted"] == "yes", row["kind"])
+        for row, number in zip(table, people, strict=True)
+    ]
+    counted = [port for port in ports if port.counted]
+    assert len(counted) == 14
+    assert all(port.functional and set(COUNTS) <= port.counts.keys() for port in counted)
+
+
+def test_three_columns_are_enough(tmp_path):
+    (port,) = load_ports(written(tmp_path, "people,host_api_files,author_days\n2,7,12.5\n"))
+    assert (port.repo, port.author_days, port.counts) == ("row 1", 12.5, {"people": 2, "host_api_files": 7})
+    assert (port.counted, port.functional) == (True, None)
+
+
+def test_all_faults_are_named_at_once(tmp_path):
+    path = written(
+        tmp_path,
+        "repo,people,host_api_files,author_days,counted,functional_p50\n"
+        "a,0,-3,nan,maybe,\nb,2,,5,yes,\nc,2,1,5,yes,9\nd,,,5,no,\n",
+    )
+    with pytest.raises(EstimatorError) as caught:
+        load_ports(path)
+    faults = str(caught.value).replace(f"{path}: ", "").splitlines()
+    assert [fault.split(")")[0] for fault in faults] == [*["row 1 (a"] * 4, "row 2 (b", "row 3 (c"]
+    for fault, name in zip(faults, ("author_days", "people", "counted", "host_api_files"), strict=False):
+        assert name in fault
+    assert "host_api_files: missing" in faults[4]
+    assert "belong together" in faults[5]
+
+
+def test_a_missing_column_is_named(tmp_path):
+    with pytest.raises(EstimatorError, match="column 'host_api_files' is missing"):
+        load_ports(written(tmp_path, "people,author_days\n1,2\n"))
+
+
+def test_the_rule_names_what_it_does_not_know(tmp_path):
+    weights = ("kernel.tensor_wmma",)
+    text = RULE.read_text().replace('"host_api_files"]', '"host_api_flies"]', 1)
+    (tmp_path / "reference.toml").write_text(text)
+    with pytest.raises(EstimatorError, match="did you mean 'host_api_files'"):
+        load_reference_rule(tmp_path / "reference.toml", weights)
+    with pytest.raises(EstimatorError, match=r"unlike: no weight class 'kernel\.tensor_raw'"):
+        load_reference_rule(RULE, weights)
