@@ -142,10 +142,10 @@ def run_for(
 def _check_release(rocm: str, heuristics: Heuristics) -> None:
     """A release must lie between the oldest and the newest one that the tables name."""
     from estimator.errors import EstimatorError
-    from estimator.knowledge.catalogue import is_older, release_key
+    from estimator.knowledge.catalogue import is_older, release_key, releases
 
     release_key(rocm)
-    named = {api.since_rocm for api in heuristics.apis.values() if api.since_rocm}
+    named = releases(heuristics.apis)
     named |= {row["version"] for row in heuristics.frameworks if row.get("framework") == "ROCm" and row.get("version")}
     if not named:
         return

@@ -1,13 +1,14 @@
 """The API catalogue: which CUDA name has which HIP name, from which ROCm release on.
 
-The files `heuristics/apis/*.csv` are written by `catalogue_build`; no cell holds a comma or a quote,
-so a plain split reads them, which keeps loading of some thousands of rows to milliseconds.
+The files `heuristics/apis/*.csv` are written by `catalogue_build`, one a library. No cell holds a comma or a
+quote, so that a table is one split away from its cells; a name becomes an ApiName only when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, replace
 from pathlib import Path
 
 from estimator.errors import EstimatorError
@@ -16,19 +17,76 @@ from estimator.knowledge.values import ApiName
 COLUMNS = ("library", "cuda_name", "hip_name", "status", "since_rocm", "until_cuda", "evidence")
 STATUSES = ("renamed", "renamed-arguments-differ", "same-name", "rewrite", "none", "verify")
 
+_HEADER = ",".join(COLUMNS)
+_WIDTH = len(COLUMNS)
+_STATUSES = frozenset(STATUSES)
+_RELEASE = re.compile(r"(?:\d+(?:\.\d+)*)?")
 
-def load_catalogue(folder: Path) -> Mapping[str, ApiName]:
-    """All names of a folder of CSV files, by CUDA name. A name stands once over all files."""
+
+class Catalogue(Mapping[str, ApiName]):
+    """CUDA names with their counterparts as they stand at a ROCm release; frozen.
+
+    cells: those of all rows one after another, checked. rocm: release that the status is asked for; "" for
+    the newest, at which everything listed exists.
+    """
+
+    __slots__ = ("_cells", "_rocm", "_rows")
+
+    def __init__(self, cells: list[str], rocm: str = "") -> None:
+        self._cells = cells
+        self._rocm = rocm
+        self._rows = dict(zip(cells[1::_WIDTH], range(0, len(cells), _WIDTH), strict=True))
+
+    def __getitem__(self, name: str) -> ApiName:
+        row = self._rows[name]
+        api = ApiName(*self._cells[row : row + _WIDTH])
+        return replace(api, status="none") if api.status != "none" and _comes_later(api, self._rocm) else api
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __reduce__(self) -> tuple[type[Catalogue], tuple[list[str], str]]:
+        return Catalogue, (self._cells, self._rocm)
+
+    def at(self, rocm: str) -> Catalogue:
+        """The same names at another release."""
+        return self if rocm == self._rocm else Catalogue(self._cells, rocm)
+
+    def column(self, name: str) -> set[str]:
+        """All values of a column; the status is the one at the newest release."""
+        return set(self._cells[COLUMNS.index(name) :: _WIDTH])
+
+
+def load_catalogue(folder: Path) -> Catalogue:
+    """All names of a folder of CSV files, by CUDA name. A name stands once over all files.
+
+    All faults of all files are reported in one EstimatorError.
+    """
     paths = sorted(folder.glob("*.csv"))
     if not paths:
         raise EstimatorError(f"{folder}: no catalogue files (*.csv); run 'unwarp catalogue build'")
-    names: dict[str, ApiName] = {}
-    faults: list[str] = []
+    cells: list[str] = []
+    sound = True
     for path in paths:
-        _load(path, names, faults)
-    if faults:
-        raise EstimatorError("\n".join(faults))
-    return names
+        table = _rows(path).replace("\n", ",").split(",")
+        sound = sound and _is_sound(table)
+        table.pop()
+        cells += table
+    catalogue = Catalogue(cells) if sound else None
+    if catalogue is None or len(catalogue) != len(cells) // _WIDTH:
+        raise EstimatorError("\n".join(_faults(paths)))
+    return catalogue
+
+
+def catalogue_of(apis: Iterable[ApiName]) -> Catalogue:
+    """A catalogue of these names."""
+    return Catalogue([cell for api in apis for cell in astuple(api)])
 
 
 def status_of(name: str, apis: Mapping[str, ApiName], rocm: str) -> str:
@@ -40,32 +98,36 @@ def status_of(name: str, apis: Mapping[str, ApiName], rocm: str) -> str:
     api = apis.get(name)
     if api is None:
         return ""
-    if api.hip_name and is_older(rocm, api.since_rocm):
-        return "none"
-    return api.status
+    return "none" if _comes_later(api, rocm) else api.status
 
 
-def at_release(apis: Mapping[str, ApiName], rocm: str) -> Mapping[str, ApiName]:
+def at_release(apis: Mapping[str, ApiName], rocm: str) -> Catalogue:
     """The catalogue as it stands at a ROCm release: names that came later have no counterpart yet."""
-    statuses = {name: status_of(name, apis, rocm) for name in apis}
-    return {
-        name: api if api.status == statuses[name] else replace(api, status=statuses[name]) for name, api in apis.items()
-    }
+    return (apis if isinstance(apis, Catalogue) else catalogue_of(apis.values())).at(rocm)
+
+
+def known_as(name: str, apis: Mapping[str, ApiName]) -> tuple[ApiName, ...]:
+    """What the catalogue says of a CUDA name, or of all CUDA names behind a HIP name."""
+    if name in apis:
+        return (apis[name],)
+    return tuple(api for api in apis.values() if api.hip_name == name)
+
+
+def as_rows(apis: Mapping[str, ApiName], rocm: str = "") -> list[ApiName]:
+    """The names sorted by library and name.
+
+    rocm: where given, the status is the one at that release, and a HIP name that came later is left out
+    with its first release kept.
+    """
+    found = sorted(apis.values(), key=lambda api: (api.library, api.cuda_name))
+    if not rocm:
+        return found
+    return [replace(api, status="none", hip_name="") if _comes_later(api, rocm) else api for api in found]
 
 
 def as_csv(apis: Mapping[str, ApiName], rocm: str = "") -> str:
-    """The catalogue as CSV text, sorted by library and name.
-
-    rocm: where given, the status column is the one at that release, and a HIP name that came later is
-    left empty with its first release kept.
-    """
-    lines = [",".join(COLUMNS)]
-    for api in sorted(apis.values(), key=lambda item: (item.library, item.cuda_name)):
-        status = status_of(api.cuda_name, apis, rocm) if rocm else api.status
-        hip_name = "" if status == "none" else api.hip_name
-        cells = (api.library, api.cuda_name, hip_name, status, api.since_rocm, api.until_cuda, api.evidence)
-        lines.append(",".join(cells))
-    return "\n".join(lines) + "\n"
+    """The catalogue as CSV text, sorted by library and name; rocm as in `as_rows`."""
+    return "\n".join([_HEADER, *(",".join(astuple(api)) for api in as_rows(apis, rocm))]) + "\n"
 
 
 def is_older(release: str, other: str) -> bool:
@@ -86,38 +148,82 @@ def release_key(release: str) -> tuple[int, ...]:
         raise EstimatorError(f"'{release}' is not a release; write it as numbers with dots, such as 7.2") from None
 
 
+def releases(apis: Mapping[str, ApiName]) -> set[str]:
+    """ROCm releases that the catalogue names."""
+    named = apis.column("since_rocm") if isinstance(apis, Catalogue) else {api.since_rocm for api in apis.values()}
+    return named - {""}
+
+
+def libraries(apis: Mapping[str, ApiName]) -> set[str]:
+    """Libraries that the catalogue names."""
+    return apis.column("library") if isinstance(apis, Catalogue) else {api.library for api in apis.values()}
+
+
 def newest_release(apis: Mapping[str, ApiName]) -> str:
     """Newest ROCm release that the catalogue names, "" if it names none."""
-    releases = {api.since_rocm for api in apis.values() if api.since_rocm}
-    return max(releases, key=release_key, default="")
+    return max(releases(apis), key=release_key, default="")
 
 
-def _load(path: Path, names: dict[str, ApiName], faults: list[str]) -> None:
+def _comes_later(api: ApiName, rocm: str) -> bool:
+    return bool(api.hip_name) and is_older(rocm, api.since_rocm)
+
+
+def _rows(path: Path) -> str:
+    """The rows of a file without its head of comments, each with its line end; "" where the head is wrong."""
+    head, _, rows = _text(path).partition(f"{_HEADER}\n")
+    return rows if all(line[:1] in ("", "#") for line in head.split("\n")) else ""
+
+
+def _text(path: Path) -> str:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise EstimatorError(f"{path}: can't be read: {error}") from None
-    header = ",".join(COLUMNS)
-    started = False
-    for number, line in enumerate(lines, start=1):
-        if not line or line[0] == "#":
+
+
+def _is_sound(cells: list[str]) -> bool:
+    """Whether all rows of a file are what they should be, judged by columns, which is quick.
+
+    A row with a cell too many or too few moves those after it, so that another cell stands where the
+    library, the same in each row of a file, should be. The empty cell after the last line end is the last.
+    """
+    return (
+        len(cells) > 1
+        and len(cells) % _WIDTH == 1
+        and not cells[-1]
+        and len(set(cells[:-1:_WIDTH])) == 1
+        and set(cells[3::_WIDTH]) <= _STATUSES
+        and all(map(_RELEASE.fullmatch, set(cells[4::_WIDTH])))
+    )
+
+
+def _faults(paths: Iterable[Path]) -> Iterator[str]:
+    """What is wrong with the files, line by line."""
+    known: dict[str, str] = {}
+    for path in paths:
+        head, header, rows = _text(path).partition(f"{_HEADER}\n")
+        start = head.count("\n") + 2
+        if not header or not all(line[:1] in ("", "#") for line in head.split("\n")):
+            yield f"{path}: no line that is the header; after comments the columns must be {_HEADER}"
             continue
-        if not started:
-            if line != header:
-                faults.append(f"{path}: line {number}: the columns must be {header}")
-                return
-            started = True
-            continue
-        cells = line.split(",")
-        if len(cells) != len(COLUMNS):
-            faults.append(f"{path}: line {number}: {len(cells)} cells, {len(COLUMNS)} needed; cells hold no commas")
-        elif cells[3] not in STATUSES:
-            faults.append(f"{path}: line {number}: no status '{cells[3]}'; one of {', '.join(STATUSES)}")
-        elif cells[1] in names:
-            faults.append(
-                f"{path}: line {number}: {cells[1]} stands in the catalogue already ({names[cells[1]].library})"
-            )
-        else:
-            names[cells[1]] = ApiName(*cells)
-    if not started:
-        faults.append(f"{path}: no header line; the columns must be {header}")
+        if not rows.endswith("\n"):
+            yield f"{path}: no rows, or no line end after the last"
+        library = rows.partition(",")[0]
+        for number, line in enumerate(rows.removesuffix("\n").split("\n"), start):
+            if fault := _fault(line.split(","), library, known):
+                yield f"{path}: line {number}: {fault}"
+
+
+def _fault(cells: list[str], library: str, known: dict[str, str]) -> str:
+    if len(cells) != _WIDTH:
+        return f"{len(cells)} cells, {_WIDTH} needed; cells hold no commas"
+    if cells[0] != library:
+        return f"library '{cells[0]}' in the file of '{library}'"
+    if cells[3] not in STATUSES:
+        return f"no status '{cells[3]}'; one of {', '.join(STATUSES)}"
+    if not _RELEASE.fullmatch(cells[4]):
+        return f"'{cells[4]}' is not a release; write it as numbers with dots, such as 7.2"
+    if cells[1] in known:
+        return f"{cells[1]} stands in the catalogue already ({known[cells[1]]})"
+    known[cells[1]] = cells[0]
+    return ""

@@ -1,55 +1,52 @@
 """Writes the API catalogue `heuristics/apis/*.csv` from header and declaration packages.
 
 The manifest `heuristics/apis/sources.toml` says which packages, and by which rules a CUDA name is joined
-with a HIP name. Packages come from the Python package registry through pip, one at a time. Only names,
+with a HIP name. Packages come from registries with their ordinary clients, one at a time. Only names,
 releases and the way a pair was found are written: no header text, no comment, no prototype.
 
-How a CUDA function gets its HIP name, first hit wins: a pair of the manifest; an alias declared by the
-interop package; a renaming rule whose result exists on the HIP side (for driver functions such a hit is
-only worth "verify": equal names there often have other signatures). A pair whose argument counts can't
-agree is marked `renamed-arguments-differ`. A function with none of these is "none" or "rewrite".
-Types and enumerators are listed only where the interop package pairs them.
+How a CUDA name gets its HIP name, first hit wins: a pair of the manifest; an alias declared by the
+interop package; a renaming rule whose result exists on the HIP side; a pair of PyTorch's renaming table
+whose result exists there. For driver functions the last two are only worth "verify": equal names there
+often have other signatures. A pair whose argument counts can't agree is `renamed-arguments-differ`.
+A name with none of these is "none", or "rewrite" where the counterpart library has another interface.
 """
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
-import zipfile
+import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from estimator.errors import EstimatorError
-from estimator.knowledge.catalogue import COLUMNS, release_key
-from estimator.knowledge.declarations import Declared, read_aliases, read_header, read_pxd
+from estimator.knowledge.catalogue import COLUMNS, STATUSES, load_catalogue, release_key
+from estimator.knowledge.declarations import (
+    Declared,
+    read_aliases,
+    read_header,
+    read_pairs,
+    read_pxd,
+    settle,
+)
+from estimator.knowledge.packages import package, texts
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import ApiName
 
 MANIFEST = "sources.toml"
+HIP_NAMES = "hip-names.txt"
 
-# Endings of what looks like a function in a header and is none that code calls by this name: types, and
-# the per-thread-stream forms that macros of the header put in.
-_NOT_CALLED_SO = ("_t", "_ptsz", "_ptds")
-
-# One platform for everybody, so that the same files are read wherever the build runs.
-_PLATFORMS = (
-    "manylinux_2_28_x86_64",
-    "manylinux_2_27_x86_64",
-    "manylinux_2_25_x86_64",
-    "manylinux_2_18_x86_64",
-    "manylinux_2_17_x86_64",
-    "manylinux2014_x86_64",
-    "manylinux_2_12_x86_64",
-    "manylinux2010_x86_64",
-    "manylinux_2_5_x86_64",
-    "manylinux1_x86_64",
-    "any",
-)
+# Forms that macros of the CUDA headers put in for the stream of a thread; nobody calls them by name.
+_PER_THREAD = ("_ptsz", "_ptds")
+# Tags beside a typedef: its HIP name is meant.
+_TAG = re.compile(r"(?:_st|_enum)$")
 
 
 class _Table(BaseModel):
@@ -59,9 +56,12 @@ class _Table(BaseModel):
 class _Package(_Table):
     name: str
     version: str
-    role: str
+    role: Literal["cuda", "hip", "hip-header", "interop", "candidates"]
     release: str
     files: str
+    library: str = ""
+    registry: Literal["wheels", "debian"] = "wheels"
+    off: tuple[str, ...] = ()
 
 
 class _Library(_Table):
@@ -71,15 +71,20 @@ class _Library(_Table):
     renames: tuple[tuple[str, str], ...]
     guess: str
     otherwise: str
+    aliases: bool = True
+    candidates: bool = True
+    older: bool = False
     first_release: str = ""
 
 
 class _Listed(_Table):
-    names: tuple[str, ...]
+    library: str
+    names: tuple[str, ...] = ()
+    match: str = ""
     status: str
     why: str
     rename: tuple[str, str] | None = None
-    since: str = ""
+    since: str | None = None
     until: str = ""
 
     def hip_name(self, name: str) -> str:
@@ -89,7 +94,8 @@ class _Listed(_Table):
 class _Manifest(_Table):
     date: str
     generations: tuple[str, ...]
-    releases: tuple[str, ...]
+    may_fall: float
+    hip_names: str
     package: tuple[_Package, ...]
     library: tuple[_Library, ...]
     listed: tuple[_Listed, ...] = ()
@@ -97,198 +103,277 @@ class _Manifest(_Table):
 
 @dataclass(slots=True)
 class _Collected:
-    """What the packages say: CUDA names by generation, HIP names by release, aliases, C++ templates."""
+    """What the packages say.
 
-    cuda: dict[str, Declared] = field(default_factory=dict)
-    hip: dict[str, Declared] = field(default_factory=dict)
-    header: Declared = field(default_factory=Declared)
-    header_release: str = ""
-    aliases: dict[str, str] = field(default_factory=dict)
-
-
-def build(out: Path, wheels: Path, manifest: Path | None = None) -> Mapping[str, Mapping[str, int]]:
-    """Write one CSV a library into `out`; gives rows by status for each library.
-
-    wheels: folder for the packages; what is there already is not fetched again.
-    The same packages give the same bytes. A package that can't be had is an error.
+    cuda: by library and generation. hip, headers: by release, from declarations (C functions, types,
+    enumerators) and from headers (these and C++ templates, device functions, macros). aliases, candidates: HIP
+    name by CUDA name.
     """
-    path = manifest or out / MANIFEST
+
+    cuda: dict[str, dict[str, Declared]] = field(default_factory=dict)
+    hip: dict[str, Declared] = field(default_factory=dict)
+    headers: dict[str, Declared] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    candidates: dict[str, str] = field(default_factory=dict)
+
+    def newest(self) -> Iterator[Declared]:
+        """Where a HIP name must stand to be one of today's: the newest declarations, and any header."""
+        if self.hip:
+            yield self.hip[max(self.hip, key=release_key)]
+        yield from self.headers.values()
+
+    def exists(self, hip_name: str) -> bool:
+        """Whether a HIP name stands in today's lists."""
+        return any(hip_name in declared for declared in self.newest())
+
+
+def build(into: Path, wheels: Path | None = None, manifest: Path | None = None) -> Mapping[str, Mapping[str, int]]:
+    """Write one CSV a library, and the list of HIP names, into a folder; gives rows by status for each library.
+
+    wheels: folder for the packages; what is there already is not fetched again, and stays. Without it each
+    package lies in a temporary folder while it is read. manifest: that of the folder by default.
+    The same packages give the same bytes. A package that can't be had or has another layout, a name in two
+    libraries, or a library that lost more of its names than the manifest allows is an EstimatorError, and
+    nothing is written.
+    """
+    path = manifest or into / MANIFEST
     table = check(path, "", _Manifest, read_toml(path))
-    wheels.mkdir(parents=True, exist_ok=True)
+    _check(path, table)
+    collected = _collected(table, wheels)
+    rows = {library.id: _join(library, table, collected) for library in table.library}
+    faults = [*_doubles(rows), *_fallen(into, table, rows)]
+    if faults:
+        raise EstimatorError("\n".join(faults))
+    files = {library.file: _text(library, table, rows[library.id]) for library in table.library}
+    files[HIP_NAMES] = _hip_names(table, collected, rows)
+    _replace(into, files)
+    return {library: dict(sorted(Counter(row.status for row in found).items())) for library, found in rows.items()}
+
+
+def _check(path: Path, table: _Manifest) -> None:
+    known = {library.id for library in table.library}
+    faults = [
+        f"{path}: {entry.name}: no library '{entry.library}' in this manifest"
+        for entry in table.package
+        if entry.role == "cuda" and entry.library not in known
+    ]
+    for listed in table.listed:
+        what = listed.names[0] if listed.names else listed.match
+        if listed.library not in known:
+            faults.append(f"{path}: {what}: no library '{listed.library}' in this manifest")
+        if listed.status not in STATUSES:
+            faults.append(f"{path}: {what}: no status '{listed.status}'; one of {', '.join(STATUSES)}")
+    if faults:
+        raise EstimatorError("\n".join(faults))
+
+
+def _collected(table: _Manifest, wheels: Path | None) -> _Collected:
     collected = _Collected()
-    for package in table.package:
-        _collect(_wheel(package, wheels), package, collected)
-    joined = [(library, _join(library, table, collected)) for library in table.library]
-    texts = [(out / library.file, _text(library, table, rows)) for library, rows in joined]
-    for file, text in texts:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    return {library.id: dict(sorted(Counter(row.status for row in rows).items())) for library, rows in joined}
+    for (name, version, registry), entries in groupby(table.package, lambda one: (one.name, one.version, one.registry)):
+        with _folder(wheels) as folder:
+            file = package(name, version, folder, registry)
+            for entry in entries:
+                for inside, text in texts(file, re.compile(entry.files)):
+                    _read(inside, text, entry, collected)
+    for declared in (*(d for g in collected.cuda.values() for d in g.values()), *collected.headers.values()):
+        settle(declared)
+    return collected
 
 
-def _wheel(package: _Package, wheels: Path) -> Path:
-    stem = re.sub(r"[-.]", "_", package.name)
-    pattern = f"{stem}-{package.version}-*.whl"
-    found = sorted(wheels.glob(pattern))
-    if not found:
-        platforms = [part for platform in _PLATFORMS for part in ("--platform", platform)]
-        tags = [
-            "--python-version",
-            "3.11",
-            "--implementation",
-            "cp",
-            "--abi",
-            "cp311",
-            "--abi",
-            "abi3",
-            "--abi",
-            "none",
-        ]
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        wanted = f"{package.name}=={package.version}"
-        done = subprocess.run(
-            [*command, *tags, *platforms, "--dest", str(wheels), wanted], capture_output=True, text=True, check=False
-        )
-        found = sorted(wheels.glob(pattern))
-        if not found:
-            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise EstimatorError(f"{wanted}: pip could not fetch this package: {last}")
-    return found[0]
+@contextmanager
+def _folder(wheels: Path | None) -> Iterator[Path]:
+    if wheels is not None:
+        wheels.mkdir(parents=True, exist_ok=True)
+        yield wheels
+        return
+    with tempfile.TemporaryDirectory(prefix="unwarp-") as folder:
+        yield Path(folder)
 
 
-def _collect(wheel: Path, package: _Package, collected: _Collected) -> None:
-    wanted = re.compile(package.files)
-    with zipfile.ZipFile(wheel) as archive:
-        inside = sorted(name for name in archive.namelist() if wanted.search(name))
-        if not inside:
-            raise EstimatorError(f"{wheel.name}: holds no file that matches {package.files}")
-        for name in inside:
-            text = archive.read(name).decode("utf-8", errors="replace")
-            match package.role:
-                case "cuda":
-                    into = collected.cuda.setdefault(package.release, Declared())
-                    (read_pxd if name.endswith(".pxd") else read_header)(text, into)
-                case "hip":
-                    read_pxd(text, collected.hip.setdefault(package.release, Declared()))
-                case "hip-header":
-                    read_header(text, collected.header)
-                    collected.header_release = package.release
-                case "interop":
-                    collected.aliases.update(read_aliases(text))
-                case other:
-                    raise EstimatorError(f"{MANIFEST}: {package.name}: no role '{other}'")
+def _read(path: str, text: str, entry: _Package, collected: _Collected) -> None:
+    off = frozenset(entry.off)
+    match entry.role:
+        case "cuda":
+            by_generation = collected.cuda.setdefault(entry.library, {})
+            read_header(text, by_generation.setdefault(entry.release, Declared()), off)
+        case "hip":
+            read_pxd(text, collected.hip.setdefault(entry.release, Declared()))
+        case "hip-header":
+            read_header(text, collected.headers.setdefault(entry.release, Declared()), off)
+        case "interop":
+            collected.aliases.update(read_aliases(text))
+        case "candidates":
+            collected.candidates.update(read_pairs(text))
 
 
 def _join(library: _Library, table: _Manifest, collected: _Collected) -> list[ApiName]:
+    """All names of one library with their counterparts, sorted."""
     own = re.compile(library.names)
-    functions = {name for g in collected.cuda.values() for name in g.functions if own.search(name)}
-    functions = {name for name in functions if not name.endswith(_NOT_CALLED_SO)}
-    paired = {name for name in collected.aliases if own.search(name) and not name.endswith("_st")}
-    listed = {name: entry for entry in table.listed for name in entry.names if own.search(name)}
-    generations = [g for g in table.generations if g in collected.cuda and _has(collected.cuda[g], own)]
-    rows = []
-    for name in sorted(functions | paired | listed.keys()):
-        until = _until(name, name in functions, generations, collected)
-        if name in listed:
-            entry = listed[name]
-            hip_name = entry.hip_name(name)
-            since = entry.since or (_since(hip_name, library, table, collected)[0] if hip_name else "")
-            evidence = f"by hand: {entry.why}"
-            rows.append(ApiName(library.id, name, hip_name, entry.status, since, entry.until or until, evidence))
-        elif row := _pair(name, name in functions, library, table, collected):
-            rows.append(ApiName(library.id, name, row[0], row[1], row[2], until, row[3]))
-    return rows
-
-
-def _has(declared: Declared, own: re.Pattern[str]) -> bool:
-    return any(own.search(name) for name in declared.functions)
-
-
-def _pair(
-    name: str, function: bool, library: _Library, table: _Manifest, collected: _Collected
-) -> tuple[str, str, str, str] | None:
-    """HIP name, status, first release and evidence of one CUDA name; None if there is nothing to say."""
-    alias = collected.aliases.get(name, "")
-    if alias and alias != name and _exists(alias, collected):
-        since, where = _since(alias, library, table, collected)
-        status, note = _arguments(name, alias, "renamed", collected) if function else ("renamed", "")
-        return alias, status, since, f"alias in the interop package{where}{note}"
-    if not function:
-        return None
-    for pattern, replacement in library.renames:
-        guess, changed = re.subn(pattern, replacement, name)
-        if changed and _is_function(guess, collected):
-            since, where = _since(guess, library, table, collected)
-            status, note = _arguments(name, guess, library.guess, collected)
-            return guess, status, since, f"renaming rule{where}{note}"
-    reason = (
-        "counterpart library has another interface" if library.otherwise == "rewrite" else "no HIP name in any list"
-    )
-    return "", library.otherwise, "", reason
-
-
-def _exists(hip_name: str, collected: _Collected) -> bool:
-    return any(hip_name in declared.words for declared in (*collected.hip.values(), collected.header))
-
-
-def _is_function(hip_name: str, collected: _Collected) -> bool:
-    newest = max(collected.hip, key=release_key)
-    return hip_name in collected.hip[newest].functions or hip_name in collected.header.functions
-
-
-def _since(hip_name: str, library: _Library, table: _Manifest, collected: _Collected) -> tuple[str, str]:
-    """First release that lists a HIP name ("" for the oldest list, or not known), and a word about it."""
-    if library.first_release:
-        return "", "; first release not known"
-    listed = [r for r in table.releases if r in collected.hip and hip_name in collected.hip[r].words]
-    if not listed:
-        return "", f"; seen in a header of {collected.header_release}"
-    first = listed[0]
-    if release_key(first) > release_key(collected.header_release) and hip_name in collected.header.words:
-        return "", f"; seen in a header of {collected.header_release}"
-    return ("" if first == table.releases[0] else first), ""
-
-
-def _arguments(name: str, hip_name: str, status: str, collected: _Collected) -> tuple[str, str]:
-    """Status after comparing argument counts, and what to say about them.
-
-    Only where no CUDA generation's counts can be met is it another signature; where only an older one's
-    can, the note says so.
-    """
-    newest = max(collected.hip, key=release_key)
-    hip = collected.hip[newest].functions.get(hip_name, set()) | collected.header.functions.get(hip_name, set())
-    known = [
-        (g, d.functions[name])
-        for g, d in sorted(collected.cuda.items(), key=lambda item: release_key(item[0]))
-        if d.functions.get(name)
+    generations = collected.cuda.get(library.id, {}).values()
+    names = {name for declared in generations for name in declared.names if own.search(name)}
+    names |= {name for name in _in_no_header(library, collected) if own.search(name)}
+    listed = _listed(library, table, names)
+    join = _Join(library, table, collected)
+    return [
+        join.by_hand(name, listed[name]) if name in listed else join.row(name)
+        for name in sorted(names | listed.keys())
+        if not name.endswith(_PER_THREAD)
     ]
-    if not hip or not known or status not in ("renamed", "same-name"):
+
+
+def _in_no_header(library: _Library, collected: _Collected) -> set[str]:
+    """CUDA names that only a table of pairs has, with a HIP name of today."""
+    declared = {name for other in collected.cuda.values() for one in other.values() for name in one.names}
+    pairs = (collected.aliases if library.aliases else {}) | (collected.candidates if library.older else {})
+    return {name for name, hip_name in pairs.items() if name not in declared and collected.exists(hip_name)}
+
+
+def _listed(library: _Library, table: _Manifest, names: set[str]) -> dict[str, _Listed]:
+    """What the manifest lists by name, and of these names by pattern; a name goes before a pattern."""
+    entries = [entry for entry in table.listed if entry.library == library.id]
+    listed = {name: entry for entry in entries for name in entry.names}
+    for entry in (entry for entry in entries if entry.match):
+        listed |= {name: entry for name in names - listed.keys() if re.search(entry.match, name)}
+    return listed
+
+
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """The join of one library's names."""
+
+    library: _Library
+    table: _Manifest
+    collected: _Collected
+
+    def by_hand(self, name: str, entry: _Listed) -> ApiName:
+        """What the manifest says of a name."""
+        hip_name = entry.hip_name(name)
+        since = entry.since if entry.since is not None else self.since(hip_name)[0] if hip_name else ""
+        return self.made(name, hip_name, entry.status, since, f"by hand: {entry.why}", entry.until)
+
+    def row(self, name: str) -> ApiName:
+        """What the sources say of a name."""
+        function = self.is_function(name)
+        alias = self.collected.aliases.get(name, "")
+        if alias and alias != name and self.collected.exists(alias):
+            return self.pair(name, alias, "renamed", "alias in the interop package")
+        worth = self.library.guess if function else ("same-name" if self.library.guess == "same-name" else "renamed")
+        for guess in self.guesses(name):
+            if self.stands_for(guess, function):
+                return self.pair(name, guess, worth, "renaming rule")
+        candidate = self.collected.candidates.get(name, "") if self.library.candidates else ""
+        if candidate and self.stands_for(candidate, function):
+            return self.pair(name, candidate, worth, "renaming table of PyTorch")
+        if (plain := _TAG.sub("", name)) != name and (typedef := self.row(plain)).hip_name and not function:
+            return self.made(name, typedef.hip_name, typedef.status, typedef.since_rocm, f"tag of {plain}")
+        is_rewrite = self.library.otherwise == "rewrite"
+        reason = "counterpart library has another interface" if is_rewrite else "no HIP name in any list"
+        return self.made(name, "", self.library.otherwise, "", reason)
+
+    def guesses(self, name: str) -> Iterator[str]:
+        """HIP names that the library's rules make of a name."""
+        for pattern, replacement in self.library.renames:
+            guess, changed = re.subn(pattern, replacement, name, count=1)
+            if changed:
+                yield guess
+
+    def pair(self, name: str, hip_name: str, status: str, evidence: str) -> ApiName:
+        """A pair found, with its first release and after a look at the argument counts."""
+        since, where = self.since(hip_name)
+        note = ""
+        if self.is_function(name) and status in ("renamed", "same-name"):
+            status, note = self.arguments(name, hip_name, status)
+        return self.made(name, hip_name, status, since, f"{evidence}{where}{note}")
+
+    def made(self, name: str, hip_name: str, status: str, since: str, evidence: str, until: str = "") -> ApiName:
+        """A row; a pair of equal names is called so."""
+        if status == "renamed" and hip_name == name:
+            status = "same-name"
+        return ApiName(self.library.id, name, hip_name, status, since, until or self.until(name), evidence)
+
+    def is_function(self, name: str) -> bool:
+        """Whether a CUDA name is called, in any generation; one that no header has counts as what it stands for."""
+        generations = self.collected.cuda.get(self.library.id, {}).values()
+        if any(name in one for one in generations):
+            return any(name in one.functions and name not in one.types for one in generations)
+        pairs = (self.collected.aliases, self.collected.candidates)
+        return any(self.stands_for(by_name.get(name, ""), True) for by_name in pairs)
+
+    def stands_for(self, hip_name: str, function: bool) -> bool:
+        """Whether a HIP name stands there as something of the same kind."""
+        if function:
+            return any(hip_name in declared.functions for declared in self.collected.newest())
+        return any(hip_name in declared.types or hip_name in declared.constants for declared in self.collected.newest())
+
+    def since(self, hip_name: str) -> tuple[str, str]:
+        """First release that lists a HIP name ("" where the oldest list has it, or it is not known), and a word."""
+        if self.library.first_release:
+            return "", "; first release not known"
+        oldest = min(self.collected.hip, key=release_key, default="")
+        listed = [release for release, one in self.collected.hip.items() if hip_name in one]
+        seen = [release for release, one in self.collected.headers.items() if hip_name in one]
+        first = min((*listed, *seen), key=release_key, default="")
+        where = f"; seen in a header of {max(seen, key=release_key)}" if seen and not listed else ""
+        return ("" if not first or release_key(first) <= release_key(oldest or first) else first), where
+
+    def arguments(self, name: str, hip_name: str, status: str) -> tuple[str, str]:
+        """Status after comparing argument counts, and what to say about them.
+
+        Only where no CUDA generation's counts can be met is it another signature; where only an older one's
+        can, the note says so.
+        """
+        hip = {count for declared in self.collected.newest() for count in declared.functions.get(hip_name, ())}
+        generations = self.collected.cuda.get(self.library.id, {})
+        known = [
+            (generation, counts)
+            for generation in sorted(generations, key=release_key)
+            if (counts := generations[generation].functions.get(name))
+        ]
+        if not hip or not known:
+            return status, ""
+        fits = [generation for generation, counts in known if counts & hip]
+        if not fits:
+            return "renamed-arguments-differ", "; takes another number of arguments"
+        if known[-1][0] not in fits:
+            return status, f"; another number of arguments from CUDA {known[-1][0]} on"
         return status, ""
-    fits = [generation for generation, counts in known if counts & hip]
-    if not fits:
-        return "renamed-arguments-differ", "; takes another number of arguments"
-    if known[-1][0] not in fits:
-        return status, f"; another number of arguments from CUDA {known[-1][0]} on"
-    return status, ""
+
+    def until(self, name: str) -> str:
+        """Last CUDA generation whose headers have the name, "" for the newest one or where none has it."""
+        generations = self.collected.cuda.get(self.library.id, {})
+        read = [generation for generation in self.table.generations if generation in generations]
+        seen = [generation for generation in read if name in generations[generation]]
+        return seen[-1] if seen and seen[-1] != read[-1] else ""
 
 
-def _until(name: str, function: bool, generations: list[str], collected: _Collected) -> str:
-    """Last CUDA generation whose headers have the name, "" for the newest one or where none has it."""
+def _doubles(rows: Mapping[str, Iterable[ApiName]]) -> Iterator[str]:
+    """A fault for each name in two libraries."""
+    first: dict[str, str] = {}
+    for library, found in rows.items():
+        for row in found:
+            if row.cuda_name in first:
+                yield f"{MANIFEST}: {row.cuda_name} is in {first[row.cuda_name]} and in {library}; narrow their 'names'"
+            first[row.cuda_name] = library
 
-    def has(generation: str) -> bool:
-        declared = collected.cuda[generation]
-        return name in (declared.functions if function else declared.words)
 
-    seen = [g for g in generations if has(g)]
-    if not generations or (seen and seen[-1] == generations[-1]):
-        return ""
-    return seen[-1] if seen else ""
+def _fallen(into: Path, table: _Manifest, rows: Mapping[str, list[ApiName]]) -> Iterator[str]:
+    """A fault for each library that lost more of its names than the manifest allows."""
+    if not any(into.glob("*.csv")):
+        return
+    before = Counter(row.library for row in load_catalogue(into).values())
+    for library, found in rows.items():
+        if len(found) < before[library] * (1 - table.may_fall):
+            yield (
+                f"{library}: {len(found)} names, {before[library]} in the table that stands there; a package may have "
+                f"changed its layout (if that is right, raise may_fall in {MANIFEST}, now {table.may_fall:g})"
+            )
 
 
 def _text(library: _Library, table: _Manifest, rows: list[ApiName]) -> str:
     """The file of one library, ready to be written."""
     lines = [
         f"# {library.id}: CUDA names and their HIP names. Written by 'unwarp catalogue build'.",
-        f"# As of {table.date}; packages, versions and corrections are in sources.toml: change that file.",
+        f"# As of {table.date}; packages, versions and corrections are in {MANIFEST}: change that file.",
         "# since_rocm is empty where the oldest list (ROCm 6.2) has the HIP name, or where it is not known.",
         "# until_cuda is the last generation of CUDA headers read that has the name; empty: the newest has it.",
         ",".join(COLUMNS),
@@ -299,3 +384,31 @@ def _text(library: _Library, table: _Manifest, rows: list[ApiName]) -> str:
             raise EstimatorError(f"{library.file}: {row.cuda_name}: a cell holds a comma, a quote or a line break")
         lines.append(",".join(cells))
     return "\n".join(lines) + "\n"
+
+
+def _hip_names(table: _Manifest, collected: _Collected, rows: Mapping[str, Iterable[ApiName]]) -> str:
+    """The list of HIP names, each with the first release that has it in the lists read."""
+    own = re.compile(table.hip_names)
+    used = {row.hip_name for found in rows.values() for row in found}
+    first: dict[str, str] = {}
+    for by_release in (collected.hip, collected.headers):
+        for release in sorted(by_release, key=release_key):
+            for name in by_release[release].names:
+                if name in used or own.search(name):
+                    first[name] = min(release, first.get(name, release), key=release_key)
+    lines = [
+        "# HIP names of the packages in sources.toml, each with the oldest of the releases read that has it.",
+        "# Written by 'unwarp catalogue build'; what the tables name is here or by hand.",
+        *(f"{name} {first[name]}" for name in sorted(first)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _replace(into: Path, files: Mapping[str, str]) -> None:
+    """Write all files beside their places first, then put them there: no table is ever half-written."""
+    into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".build-", dir=into) as folder:
+        for name, text in files.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
+        for name in files:
+            os.replace(Path(folder) / name, into / name)

@@ -1,7 +1,8 @@
-"""Which functions a header or a Cython declaration file declares, and how many arguments they take.
+"""What a header or a Cython declaration file declares: functions with argument counts, types, constants.
 
-Only names and counts leave this module. It reads C and C++ headers as tokens, without a preprocessor:
-all branches of a conditional count, which is right for the question "does this name exist".
+Only names and counts leave this module. It reads C and C++ headers as text, without a preprocessor:
+all branches of a conditional count, which is right for the question "does this name exist", unless the
+caller names macros whose blocks are off.
 """
 
 from __future__ import annotations
@@ -10,72 +11,181 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+_COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*")', re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*$", re.M)
-_VERSIONED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\w+\()?(\w+)\)?[ \t]*$", re.M)
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[ \t]+([^\n]*?))?[ \t]*$", re.M)
+_ONE_WORD = re.compile(r"^\(?(?:\w+\()?([A-Za-z_]\w*)\)*$")
 _CALL = re.compile(r"\b([A-Za-z_]\w*)[ \t\n]*\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_TAG = re.compile(
+    r"\b(?:struct|union|enum|class)\s+(?:(?:class|struct)\s+)?(?:__\w+__?\s*(?:\([^()]*\)+\s*)?)*([A-Za-z_]\w*)"
+)
+_ENUM = re.compile(r"\benum\b[^;{}()]*\{([^{}]*)\}")
+_TYPEDEF = re.compile(r"\btypedef\b")
+_USING = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=")
+_POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s+)*\*\s*([A-Za-z_]\w*)\s*\)\s*\(")
+_DECLARATOR = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$")
 _PXD_FUNCTION = re.compile(r"^cdef\s[^\n(]*?\b(\w+)\s*(?:\"\w+\"\s*)?\(([^\n]*)\)[^\n()]*$", re.M)
 _PXD_ALIAS = re.compile(r"\b([A-Za-z_]\w*)\s+as\s+([A-Za-z_]\w*)")
-_PXD_TYPE = re.compile(r"^ctypedef\s+(\w+)\s+(\w+)\s*$", re.M)
+_PXD_CHAIN = re.compile(r"^ctypedef\s+(\w+)\s+(\w+)\s*$", re.M)
+_PXD_TYPE = re.compile(
+    r"^\s*(?:ctypedef\s+[^\n(]*?(\w+)\s*:?\s*$|ctypedef\s[^\n(]*\(\s*\*\s*(\w+)\)|cdef\s+(?:struct|enum|union)\s+(\w+))",
+    re.M,
+)
+_PXD_CONSTANT = re.compile(r"^\s*cdef\s+(?:const\s+)?\w+(?:\s*\*)?\s+(\w+)\s*$|^\s+([A-Za-z_]\w*)\s*$", re.M)
+_PAIR = re.compile(r"\(\s*[\"'](\w+)[\"'],\s*\(?\s*[\"'](\w+)[\"']")
 _NOT_A_TYPE = frozenset({"return", "else", "case", "new", "delete", "throw", "goto", "sizeof", "defined"})
+_NOT_A_NAME = frozenset({"pass", "nogil"})
 _DEFAULT = re.compile(r"=|\b__dparm\b|\b__dv\b")
+_AFTER_A_PROTOTYPE = re.compile(
+    r"\s*+(?:(?>(?!__DEF_IF_HOST)__\w+|[A-Z][A-Z0-9_]*|const|noexcept|throw)\b\s*+(?:\((?:[^()]|\([^()]*+\))*+\)\s*+)?)*+(?:[;{]|__DEF_IF_HOST)"
+)
 
 
 @dataclass(slots=True)
 class Declared:
     """Names of one set of files.
 
-    functions: by name, the argument counts it accepts. words: every identifier outside comments.
+    functions: by name, the argument counts it accepts; none where they are not known. types: typedef names
+    and tags. constants: enumerators and, after `settle`, macros that stand for a value. defined: what the
+    macros without arguments stand for.
     """
 
     functions: dict[str, set[int]] = field(default_factory=dict)
-    words: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    defined: dict[str, str] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.functions or name in self.types or name in self.constants
+
+    @property
+    def names(self) -> set[str]:
+        """All names, whatever their kind."""
+        return self.functions.keys() | self.types | self.constants
 
     def add(self, name: str, counts: set[int]) -> None:
         """Note a function; counts may be empty when they are not known."""
         self.functions.setdefault(name, set()).update(counts)
 
 
-def read_header(text: str, into: Declared) -> None:
-    """Functions that a C or C++ header declares or defines inline.
+def read_header(text: str, into: Declared, off: frozenset[str] = frozenset()) -> None:
+    """Functions that a C or C++ header declares or defines inline, its types and enumerators; `settle` adds macros.
 
-    A macro that maps a name to its versioned form (`#define cuMemAlloc cuMemAlloc_v2`) makes the
-    versioned form a function too.
+    off: names of macros whose `#if` blocks are left out.
     """
-    text = _COMMENT.sub(" ", text).replace("\\\n", " ")
-    into.words.update(_WORD.findall(text))
-    for plain, versioned in _VERSIONED.findall(text):
-        if versioned != plain and versioned.startswith(plain):
-            into.add(versioned, set())
-    for name, counts in _prototypes(_DIRECTIVE.sub("", text)):
+    text = _COMMENT.sub(lambda match: match.group(1) or " ", text).replace("\\\n", " ")
+    if off:
+        text = _without_blocks(text, off)
+    into.defined.update((name, value) for name, value in _DEFINE.findall(text) if value)
+    text = _DIRECTIVE.sub("", text)
+    for name, counts in _prototypes(text):
         into.add(name, counts)
+    into.types.update(_types(text))
+    into.constants.update(_enumerators(text))
 
 
 def read_pxd(text: str, into: Declared) -> None:
-    """Functions of a Cython declaration file; private helpers (leading underscore) are left out."""
-    text = re.sub(r"^\s*#[^\n]*$", "", text, flags=re.M)
-    into.words.update(_WORD.findall(text))
+    """Names of a Cython declaration file; private helpers (leading underscore) are left out."""
+    text = re.sub(r'""".*?"""|^\s*#[^\n]*$', "", text, flags=re.M | re.S)
     for name, arguments in _PXD_FUNCTION.findall(text):
         if not name.startswith("_"):
             into.add(name, _counts(arguments))
+    into.types.update(name for found in _PXD_TYPE.findall(text) if (name := "".join(found)) and name[0] != "_")
+    constants = {"".join(found) for found in _PXD_CONSTANT.findall(text)}
+    into.constants.update(name for name in constants - _NOT_A_NAME if name[0] != "_")
 
 
 def read_aliases(text: str) -> dict[str, str]:
     """New name by old name of `cimport old as new` and of `ctypedef old new`, chains resolved.
 
-    A chain that ends in a C type (`ctypedef int CUdevice`) gives nothing.
+    A chain that ends in a C type (`ctypedef int CUdevice`) ends there.
     """
     text = re.sub(r"#[^\n]*", "", text)
     pairs = {new: old for old, new in _PXD_ALIAS.findall(text)}
-    pairs.update({new: old for old, new in _PXD_TYPE.findall(text) if new not in pairs})
-    resolved = {}
-    for new, first in pairs.items():
-        old, steps = first, 0
-        while old in pairs and steps < len(pairs):
-            old, steps = pairs[old], steps + 1
-        resolved[new] = old
-    return resolved
+    pairs.update({new: old for old, new in _PXD_CHAIN.findall(text) if new not in pairs})
+    return {new: resolved(old, pairs) for new, old in pairs.items()}
+
+
+def read_pairs(text: str) -> dict[str, str]:
+    """Renamings of PyTorch's table, `("cudaX", ("hipX", ...))`: HIP name by CUDA name."""
+    return dict(_PAIR.findall(text))
+
+
+def resolved(name: str, pairs: dict[str, str]) -> str:
+    """The end of a chain of names; a circle ends somewhere in it."""
+    for _ in pairs:
+        if name not in pairs:
+            break
+        name = pairs[name]
+    return name
+
+
+def _without_blocks(text: str, off: frozenset[str]) -> str:
+    """The text without the first arm of each conditional that asks for one of these macros."""
+    kept: list[str] = []
+    stack: list[bool] = []  # for each open conditional, whether its present arm is left out
+    for line in text.split("\n"):
+        directive = line.lstrip()
+        if re.match(r"#\s*if", directive):
+            stack.append(bool(off.intersection(_WORD.findall(directive))) and not re.match(r"#\s*ifndef", directive))
+        elif re.match(r"#\s*(?:else|elif)", directive) and stack:
+            stack[-1] = False
+        elif re.match(r"#\s*endif", directive) and stack:
+            stack.pop()
+        if not any(stack):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def settle(declared: Declared) -> None:
+    """Say what macros are, once all headers are read: a function, a type or a constant.
+
+    A macro that maps a name to its versioned form (`#define cuMemAlloc cuMemAlloc_v2`) makes both functions
+    where one is; any other macro for the name of a function or type is one too.
+    """
+    words = {name: word.group(1) for name, value in declared.defined.items() if (word := _ONE_WORD.match(value))}
+    for name in declared.defined:
+        target = resolved(name, words)
+        if target in declared.functions:
+            declared.add(name, declared.functions[target])
+        elif name in declared.functions:
+            if target.startswith(name):
+                declared.add(target, declared.functions[name])
+        elif target in declared.types:
+            declared.types.add(name)
+        else:
+            declared.constants.add(name)
+
+
+def _enumerators(text: str) -> Iterator[str]:
+    for body in _ENUM.findall(text):
+        for part in _split(body):
+            if word := _WORD.match(part.strip()):
+                yield word.group()
+
+
+def _types(text: str) -> Iterator[str]:
+    yield from _TAG.findall(text)
+    yield from _USING.findall(text)
+    for match in _TYPEDEF.finditer(text):
+        statement = _statement(text, match.end())
+        if pointer := _POINTER_TO_FUNCTION.search(statement):
+            yield pointer.group(1)
+            continue
+        for part in _split(statement.rsplit("}", 1)[-1]):
+            if word := _DECLARATOR.search(part.strip()):
+                yield word.group(1)
+
+
+def _statement(text: str, start: int) -> str:
+    """From a position to the semicolon that ends the statement there."""
+    depth = 0
+    for match in re.finditer(r"[{};]", text[start : start + 200_000]):
+        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
+        if match.group() == ";" and depth == 0:
+            return text[start : start + match.start()]
+    return ""
 
 
 def _prototypes(text: str) -> Iterator[tuple[str, set[int]]]:
@@ -83,33 +193,32 @@ def _prototypes(text: str) -> Iterator[tuple[str, set[int]]]:
         if not _follows_a_type(text, match.start()):
             continue
         end = _closing(text, match.end())
-        if end < 0:
-            continue
-        rest = text[end + 1 : end + 200].lstrip()
-        if rest[:1] in (";", "{") or rest.startswith(("__attribute__", "noexcept", "__dv", "CUDARTAPI", "const")):
+        if end >= 0 and _AFTER_A_PROTOTYPE.match(text, end + 1, end + 400):
             yield match.group(1), _counts(text[match.end() : end])
 
 
 def _follows_a_type(text: str, start: int) -> bool:
     before = text[max(0, start - 120) : start].rstrip()
-    if not before or not (before[-1].isalnum() or before[-1] in "_*&>"):
+    if not before or not (before[-1].isalnum() or before[-1] in "_*&>)"):
         return False
     if before.endswith("->"):
         return False
+    if before[-1] == ")":  # an attribute before the name, not a cast or a call
+        return bool(
+            re.search(
+                r"\b(?:__declspec|__attribute__|__align__|\w*_deprecated\w*|\w*DEPRECATED\w*)\s*\([^;{}]*$", before
+            )
+        )
     word = re.search(r"(\w+)$", before)
     return not (word and word.group(1) in _NOT_A_TYPE)
 
 
 def _closing(text: str, start: int) -> int:
     depth = 1
-    for position in range(start, min(len(text), start + 6000)):
-        character = text[position]
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-            if not depth:
-                return position
+    for match in re.finditer(r"[()]", text[start : start + 6000]):
+        depth += 1 if match.group() == "(" else -1
+        if not depth:
+            return start + match.start()
     return -1
 
 

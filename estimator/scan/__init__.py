@@ -144,7 +144,10 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
 
 def _is_own(name: str, heuristics: Heuristics) -> bool:
     """Whether a name defined in the tree takes the meaning from what is called so: cudaCheck does, cutlass doesn't."""
-    return name not in heuristics.apis and (name.startswith("__") or not name.islower())
+    api = heuristics.apis.get(name)
+    if api is not None and heuristics.components[api.library].kind != "device-api":  # its functions are overloaded
+        return False
+    return name.startswith("__") or not name.islower()
 
 
 def own_packages(tree: SourceTree) -> frozenset[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -10,27 +13,45 @@ import pytest
 from estimator.errors import EstimatorError
 from estimator.knowledge.catalogue import load_catalogue
 from estimator.knowledge.catalogue_build import build
-from estimator.knowledge.declarations import Declared, read_aliases, read_header, read_pxd
 from estimator.resources import data_folder
 
 MANIFEST = """
 date = "2026-11-30"
 generations = ["11.8", "13.5"]
-releases = ["6.2", "10.0"]
+may_fall = 0.1
+hip_names = '^hip'
 
 [[package]]
 name = "old-headers"
 version = "11.8"
 role = "cuda"
+library = "CUDA-Runtime"
 release = "11.8"
-files = '\\.h$'
+files = 'runtime\\.h$'
+
+[[package]]
+name = "old-headers"
+version = "11.8"
+role = "cuda"
+library = "CUDA-Driver"
+release = "11.8"
+files = 'driver\\.h$'
 
 [[package]]
 name = "new-headers"
 version = "13.5"
 role = "cuda"
+library = "CUDA-Runtime"
 release = "13.5"
-files = '\\.h$'
+files = 'runtime\\.h$'
+
+[[package]]
+name = "new-headers"
+version = "13.5"
+role = "cuda"
+library = "CUDA-Driver"
+release = "13.5"
+files = 'driver\\.h$'
 
 [[package]]
 name = "old-hip"
@@ -52,6 +73,22 @@ version = "7.1"
 role = "hip-header"
 release = "7.1"
 files = '\\.h$'
+off = ["NOT_BUILT"]
+
+[[package]]
+name = "libold-dev"
+version = "5.2-1"
+registry = "debian"
+role = "hip-header"
+release = "5.2"
+files = '\\.h$'
+
+[[package]]
+name = "framework"
+version = "2.0"
+role = "candidates"
+release = "2.0"
+files = 'table\\.py$'
 
 [[package]]
 name = "aliases"
@@ -63,10 +100,11 @@ files = '\\.pxd$'
 [[library]]
 id = "CUDA-Runtime"
 file = "runtime.csv"
-names = '^cuda[A-Z]'
+names = '^(cuda|CUDART_)[A-Z]'
 renames = [['^cuda', 'hip']]
 guess = "renamed"
 otherwise = "none"
+older = true
 
 [[library]]
 id = "CUDA-Driver"
@@ -77,33 +115,53 @@ guess = "verify"
 otherwise = "none"
 
 [[listed]]
+library = "CUDA-Runtime"
 names = ["cudaWrong"]
 rename = ['^cudaWrong$', 'hipRight']
 status = "renamed-arguments-differ"
 why = "checked by a person"
+
+[[listed]]
+library = "CUDA-Runtime"
+match = '^CUDART_'
+rename = ['^CUDART', 'HIP']
+status = "renamed"
+since = ""
+why = "by rule"
 """
 
 WHEELS = {
     "old_headers-11.8": {
-        "a.h": """
+        "runtime.h": """
             /* cudaCommented(int); */
+            #define CUDART_ONE 1.0
+            #define CUDART_GUARD
+            typedef enum cudaKind_enum { cudaKindFirst = 0, /* cudaNone, */ cudaKindLast } cudaKind;
             extern cudaError_t CUDARTAPI cudaAlloc(void **p, size_t size);
             extern cudaError_t CUDARTAPI cudaGone(int a);
             extern cudaError_t CUDARTAPI cudaOther(int a, int b);
-            CUresult CUDAAPI cuCopy(int a);
-        """
+        """,
+        "driver.h": "CUresult CUDAAPI cuCopy(int a);",
     },
     "new_headers-13.5": {
-        "a.h": """
-            #define cuCopy cuCopy_v2
+        "runtime.h": """
+            #define CUDART_ONE 1.0
+            typedef enum cudaKind_enum { cudaKindFirst = 0, cudaKindLast } cudaKind;
             extern cudaError_t CUDARTAPI cudaAlloc(void **p, size_t size, unsigned flags __dv(0));
+            extern cudaError_t CUDARTAPI cudaAlloc_ptsz(void **p, size_t size);
             extern cudaError_t CUDARTAPI cudaOther(int a, int b);
             extern cudaError_t CUDARTAPI cudaAbsent(void);
             extern cudaError_t CUDARTAPI cudaLate(void);
+            extern cudaError_t CUDARTAPI cudaVeteran(void);
+            extern cudaError_t CUDARTAPI cudaRounded(void);
+            extern cudaError_t CUDARTAPI cudaSpelt(void);
             extern cudaError_t CUDARTAPI cudaWrong(void);
             template <class T> inline cudaError_t cudaTemplated(T *f) { return cudaAlloc((void **)f, 1); }
+        """,
+        "driver.h": """
+            #define cuCopy cuCopy_v2
             CUresult CUDAAPI cuCopy(int a, int b);
-        """
+        """,
     },
     "old_hip-6.2": {"c.pxd": "cdef int hipAlloc(void ** p,size_t size) nogil\ncdef int hipCopy(int a) nogil\n"},
     "new_hip-10.0": {
@@ -111,15 +169,34 @@ WHEELS = {
 cdef extern from "hip.h":
     ctypedef struct hipThing:
         int a
+    ctypedef enum hipKind:
+        hipKindFirst
+        hipKindLast
 cdef int hipAlloc(void ** p,size_t size) except? hipError nogil
 cdef int hipGone(int a) nogil
 cdef int hipElse(int a) nogil
 cdef int hipLate() nogil
 cdef int hipCopy(int a) nogil
+cdef int hipSpelled() nogil
+cdef int hipLegacy(int a) nogil
 cdef bint __hip_has_symbol(const char* name) noexcept nogil
 """
     },
-    "hip_templates-7.1": {"h.h": "template <typename T> static inline hipError_t hipTemplated(T f) { return 0; }"},
+    "hip_templates-7.1": {
+        "h.h": """
+            template <typename T> static inline hipError_t hipTemplated(T f) { return 0; }
+            #if defined(NOT_BUILT)
+            hipError_t hipRounded();
+            #endif
+        """
+    },
+    "framework-2.0": {
+        "table.py": """
+            ("cudaSpelt", "hipSpelled"),
+            ("cudaLegacy", ("hipLegacy", 1)),
+            ("cudaInvented", "hipInvented"),
+        """
+    },
     "aliases-10.0": {
         "cuda.pxd": """
 from rocm cimport hipElse as cudaOther
@@ -129,6 +206,25 @@ ctypedef cudaThing cudaThingAgain
 """
     },
 }
+OLD_HEADER = "hipError_t hipVeteran();\n"
+
+
+def debian_package(files: dict[str, str]) -> bytes:
+    """A package as Debian's tools write it, with what the build reads of one: an archive in an archive."""
+    inner = io.BytesIO()
+    with tarfile.open(fileobj=inner, mode="w:xz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    members = {"debian-binary": b"2.0\n", "control.tar.xz": b"odd", "data.tar.xz": inner.getvalue()}
+    heads = {name: f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(data):<10}`\n" for name, data in members.items()}
+    parts = [heads[name].encode() + data + b"\n" * (len(data) % 2) for name, data in members.items()]
+    return b"!<arch>\n" + b"".join(parts)
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "sources.toml"}
 
 
 @pytest.fixture
@@ -139,6 +235,7 @@ def wheels(tmp_path: Path) -> Path:
         with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as archive:
             for name, text in files.items():
                 archive.writestr(name, text)
+    (folder / "libold-dev_5.2-1_amd64.deb").write_bytes(debian_package({"./usr/include/old.h": OLD_HEADER}))
     return folder
 
 
@@ -154,34 +251,128 @@ def test_build_joins_names(wheels: Path, out: Path) -> None:
     counts = build(out, wheels)
     apis = load_catalogue(out)
     assert {n: (a.hip_name, a.status, a.since_rocm, a.until_cuda) for n, a in apis.items()} == {
+        "CUDART_ONE": ("HIP_ONE", "renamed", "", ""),
         "cuCopy": ("hipCopy", "verify", "", ""),
         "cuCopy_v2": ("", "none", "", ""),
         "cudaAbsent": ("", "none", "", ""),
         "cudaAlloc": ("hipAlloc", "renamed", "", ""),
         "cudaGone": ("hipGone", "renamed", "10.0", "11.8"),
+        "cudaKind": ("hipKind", "renamed", "10.0", ""),
+        "cudaKindFirst": ("hipKindFirst", "renamed", "10.0", ""),
+        "cudaKindLast": ("hipKindLast", "renamed", "10.0", ""),
+        "cudaKind_enum": ("hipKind", "renamed", "10.0", ""),
         "cudaLate": ("hipLate", "renamed", "10.0", ""),
+        "cudaLegacy": ("hipLegacy", "renamed", "10.0", ""),
         "cudaOther": ("hipElse", "renamed-arguments-differ", "10.0", ""),
-        "cudaTemplated": ("hipTemplated", "renamed", "", ""),
+        "cudaRounded": ("", "none", "", ""),
+        "cudaSpelt": ("hipSpelled", "renamed", "10.0", ""),
+        "cudaTemplated": ("hipTemplated", "renamed", "7.1", ""),
         "cudaThing": ("hipThing", "renamed", "10.0", ""),
         "cudaThingAgain": ("hipThing", "renamed", "10.0", ""),
+        "cudaVeteran": ("hipVeteran", "renamed", "", ""),
         "cudaWrong": ("hipRight", "renamed-arguments-differ", "", ""),
     }
     assert counts["CUDA-Driver"] == {"none": 1, "verify": 1}
+    names = [line for line in (out / "hip-names.txt").read_text().splitlines() if line[0] != "#"]
+    assert names[:3] == ["hipAlloc 6.2", "hipCopy 6.2", "hipElse 10.0"]
+    assert "hipVeteran 5.2" in names
+    assert "hipRight" not in "".join(names)
 
 
 def test_the_same_packages_give_the_same_bytes(wheels: Path, out: Path) -> None:
     build(out, wheels)
-    first = {path.name: path.read_bytes() for path in sorted(out.glob("*.csv"))}
+    first = tables(out)
     build(out, wheels)
-    assert {path.name: path.read_bytes() for path in sorted(out.glob("*.csv"))} == first
+    assert tables(out) == first
+    assert set(first) == {"runtime.csv", "driver.csv", "hip-names.txt"}
 
 
 def test_a_package_without_the_files_is_named_and_nothing_is_written(wheels: Path, out: Path) -> None:
     with zipfile.ZipFile(wheels / "aliases-10.0-py3-none-any.whl", "w") as archive:
         archive.writestr("empty.txt", "")
-    with pytest.raises(EstimatorError, match=r"aliases-10\.0-py3-none-any\.whl: holds no file"):
+    with pytest.raises(EstimatorError, match=r"aliases-10\.0-py3-none-any\.whl: holds no file.*its layout has changed"):
         build(out, wheels)
-    assert not list(out.glob("*.csv"))
+    assert not tables(out)
+
+
+@pytest.mark.parametrize("name", ["aliases-10.0-py3-none-any.whl", "libold-dev_5.2-1_amd64.deb"])
+def test_a_package_that_is_none_is_named(wheels: Path, out: Path, name: str) -> None:
+    (wheels / name).write_bytes(b"half a download")
+    with pytest.raises(EstimatorError, match=f"{name}: not a readable package"):
+        build(out, wheels)
+
+
+def test_a_library_that_lost_names_leaves_the_tables_as_they_are(wheels: Path, out: Path) -> None:
+    build(out, wheels)
+    before = tables(out)
+    with zipfile.ZipFile(wheels / "new_headers-13.5-py3-none-any.whl", "w") as archive:
+        archive.writestr("runtime.h", "cudaError_t cudaAlloc(void **p, size_t size);")
+        archive.writestr("driver.h", WHEELS["new_headers-13.5"]["driver.h"])
+    with pytest.raises(EstimatorError, match=r"CUDA-Runtime: 13 names, 18 in the table.*raise may_fall"):
+        build(out, wheels)
+    assert tables(out) == before
+
+
+def test_a_name_in_two_libraries_is_an_error(wheels: Path, out: Path) -> None:
+    path = out / "sources.toml"
+    path.write_text(
+        MANIFEST.replace("names = '^cu[A-Z]'", "names = '^cu'").replace("driver\\", "r\\"), encoding="utf-8"
+    )
+    with zipfile.ZipFile(wheels / "old_headers-11.8-py3-none-any.whl", "a") as archive:
+        archive.writestr("other.h", "int cudaAlloc(void **p, size_t size);")
+    with pytest.raises(EstimatorError, match="cudaAlloc is in CUDA-Runtime and in CUDA-Driver"):
+        build(out, wheels)
+    assert not tables(out)
+
+
+def test_a_package_that_cannot_be_fetched_is_named(out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": "/dev/null"}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(EstimatorError, match=r"old-headers 11\.8: could not be fetched: .*\n.*--wheels FOLDER"):
+        build(out, tmp_path / "new")
+    assert not tables(out)
+
+
+def test_without_a_folder_packages_leave_nothing_behind(
+    wheels: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pip takes the packages from a folder, as from a registry; no Debian package, which needs one."""
+    for name, value in {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": "/dev/null"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(tempfile, "tempdir", str(out.parent))
+    for wheel in list(wheels.glob("*.whl")):
+        as_a_wheel(wheel)
+    head, _, rest = MANIFEST.partition('[[package]]\nname = "libold-dev"')
+    (out / "sources.toml").write_text(head + "[[package]]" + rest.split("[[package]]", 1)[1], encoding="utf-8")
+    build(out)
+    assert load_catalogue(out)["cudaAlloc"].hip_name == "hipAlloc"
+    assert sorted(path.name for path in out.parent.iterdir()) == ["apis", "wheels"]
+
+
+def as_a_wheel(path: Path) -> None:
+    """Add what pip wants to see in a wheel."""
+    name, version = path.name.split("-")[:2]
+    folder = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(f"{folder}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        archive.writestr(f"{folder}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{folder}/RECORD", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('library = "CUDA-Driver"\nrelease', 'library = "CUDA-Drivel"\nrelease', "no library 'CUDA-Drivel'"),
+        ('status = "renamed-arguments-differ"', 'status = "done"', "cudaWrong: no status 'done'"),
+        ('role = "interop"', 'role = "other"', "role"),
+    ],
+)
+def test_a_manifest_that_contradicts_itself_is_an_error(
+    wheels: Path, out: Path, old: str, new: str, message: str
+) -> None:
+    (out / "sources.toml").write_text(MANIFEST.replace(old, new), encoding="utf-8")
+    with pytest.raises(EstimatorError, match=message):
+        build(out, wheels)
 
 
 def test_a_manifest_with_a_misspelt_key_is_an_error(wheels: Path, out: Path) -> None:
@@ -189,33 +380,6 @@ def test_a_manifest_with_a_misspelt_key_is_an_error(wheels: Path, out: Path) -> 
     path.write_text(MANIFEST.replace("otherwise", "otherwize"), encoding="utf-8")
     with pytest.raises(EstimatorError, match="otherwize"):
         build(out, wheels)
-
-
-def test_headers_give_functions_with_their_argument_counts() -> None:
-    declared = Declared()
-    read_header(
-        """
-        // cudaNot(int)
-        #define cudaMacro(x) cudaReal(x)
-        cudaError_t cudaReal(int a, void (*callback)(int, int), const T<int, int> &b = {});
-        typedef void (CUDART_CB *cudaHostFn_t)(void *userData);
-        static inline int cudaBody(void) { if (cudaCalled(1)) return cudaReturned(2); return 0; }
-        """,
-        declared,
-    )
-    assert declared.functions == {"cudaReal": {2, 3}, "cudaBody": {0}}
-    assert "cudaNot" not in declared.words
-
-
-def test_declaration_files_leave_private_helpers_out() -> None:
-    declared = Declared()
-    read_pxd("cdef int hipOne(int a,int b) nogil\ncdef bint __hip_has_symbol(const char* n) nogil\n", declared)
-    assert declared.functions == {"hipOne": {2}}
-
-
-def test_alias_chains_are_followed_to_their_end() -> None:
-    aliases = read_aliases("from a cimport hipX as cudaX\nctypedef cudaX cudaY\nctypedef cudaY cudaZ\n")
-    assert aliases == {"cudaX": "hipX", "cudaY": "hipX", "cudaZ": "hipX"}
 
 
 def test_the_shipped_manifest_names_what_it_wrote() -> None:

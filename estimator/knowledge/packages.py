@@ -1,0 +1,110 @@
+"""Packages of a registry as folders of text: fetched with the registry's ordinary client, read, let go.
+
+`pip` serves wheels, `apt-get` Debian packages; the client's own settings say where they come from.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from estimator.errors import EstimatorError, shown
+
+WHEELS, DEBIAN = "wheels", "debian"
+
+# One platform and interpreter for everybody, so that the same files are read wherever the build runs.
+_PLATFORMS = (
+    "manylinux_2_28_x86_64",
+    "manylinux_2_27_x86_64",
+    "manylinux_2_25_x86_64",
+    "manylinux_2_18_x86_64",
+    "manylinux_2_17_x86_64",
+    "manylinux2014_x86_64",
+    "manylinux_2_12_x86_64",
+    "manylinux2010_x86_64",
+    "manylinux_2_5_x86_64",
+    "manylinux1_x86_64",
+    "any",
+)
+_INTERPRETER = (
+    "--python-version",
+    "3.11",
+    "--implementation",
+    "cp",
+    "--abi",
+    "cp311",
+    "--abi",
+    "abi3",
+    "--abi",
+    "none",
+)
+_PIP = ("-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:")
+
+
+def package(name: str, version: str, folder: Path, registry: str = WHEELS) -> Path:
+    """The file of one package in a folder, fetched where it isn't there yet.
+
+    A package that can't be had is an EstimatorError with the client's last word.
+    """
+    pattern = f"{name}_{version}_*.deb" if registry == DEBIAN else f"{re.sub('[-.]', '_', name)}-{version}-*.whl"
+    if not (found := sorted(folder.glob(pattern))):
+        told = _fetch(name, version, folder, registry)
+        if not (found := sorted(folder.glob(pattern))):
+            raise EstimatorError(
+                f"{name} {version}: could not be fetched: {told}\n"
+                "Without a registry, give a folder that holds the packages which sources.toml names: --wheels FOLDER"
+            )
+    return found[0]
+
+
+def _fetch(name: str, version: str, folder: Path, registry: str) -> str:
+    """Call the client; gives the last line of what it complained of."""
+    platforms = [part for platform in _PLATFORMS for part in ("--platform", platform)]
+    by_pip = [sys.executable, *_PIP, *_INTERPRETER, *platforms, "--dest", ".", f"{name}=={version}"]
+    command = ["apt-get", "download", f"{name}={version}"] if registry == DEBIAN else by_pip
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    except OSError as error:
+        return f"{command[0]}: {error.strerror}"
+    complaints = [line for line in done.stderr.splitlines() if line.strip()] or ["it gave no reason"]
+    return shown(complaints[-1], 300)
+
+
+def texts(path: Path, wanted: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Name and text of all files of a package whose path matches, sorted by name. None is an error."""
+    try:
+        found = sorted(_members(path, wanted))
+    except (OSError, ValueError, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise EstimatorError(f"{path.name}: not a readable package: {shown(str(error), 200)}") from None
+    if not found:
+        raise EstimatorError(f"{path.name}: holds no file that matches {wanted.pattern}; its layout has changed")
+    return [(name, content.decode("utf-8", errors="replace")) for name, content in found]
+
+
+def _members(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            yield from ((name, wheel.read(name)) for name in wheel.namelist() if wanted.search(name))
+        return
+    with tarfile.open(fileobj=io.BytesIO(_data(path.read_bytes()))) as archive:
+        for member in archive:
+            if member.isfile() and wanted.search(member.name) and (file := archive.extractfile(member)):
+                yield member.name, file.read()
+
+
+def _data(package: bytes) -> bytes:
+    """The files of a Debian package: an `ar` archive (8 bytes, then members with a head of 60) holds them as a tar."""
+    position = 8
+    while package[:8] == b"!<arch>\n" and position + 60 <= len(package):
+        head = package[position : position + 60]
+        size = int(head[48:58])
+        if head.startswith(b"data.tar"):
+            return package[position + 60 : position + 60 + size]
+        position += 60 + size + size % 2
+    raise ValueError("no data.tar in it")
