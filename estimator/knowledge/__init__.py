@@ -7,8 +7,9 @@ says about another, and stamps the whole with a digest and a date.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,16 +129,18 @@ def _table_faults(
 
 def _digest(folder: Path, overlay: Path | None) -> str:
     """SHA-256 over names and bytes of all data files and of the overlay, first 16 hex digits."""
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if _is_data(path)}
+    files = {path[len(str(folder)) + 1 :].replace(os.sep, "/"): path for path in _data_files(str(folder))}
     if overlay is not None:
-        files["(overlay)"] = overlay
+        files["(overlay)"] = str(overlay)
     digest = hashlib.sha256()
     for name in sorted(files):
-        content = files[name].read_bytes()
+        with open(files[name], "rb") as file:
+            content = file.read()
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
 
 
-def _is_data(path: Path) -> bool:
-    return path.suffix in (".toml", ".csv") and path.is_file()
+def _data_files(folder: str) -> Iterator[str]:
+    for where, _, names in os.walk(folder):
+        yield from (os.path.join(where, name) for name in names if name.endswith((".toml", ".csv")))

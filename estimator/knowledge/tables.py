@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import tomli
+import rtoml
 
 from estimator.errors import EstimatorError, shown
 
@@ -32,20 +32,17 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     text = _read(path)
     try:
-        table = tomli.loads(text)
-    except tomli.TOMLDecodeError as error:
+        table = rtoml.loads(text)
+    except rtoml.TomlParsingError as error:
+        if "recurs" in str(error):
+            raise EstimatorError(f"{path}: nested too deeply to be read") from None
         raise EstimatorError(f"{path}: not valid TOML: {shown(str(error))}") from None
-    except RecursionError:
-        raise EstimatorError(f"{path}: nested too deeply to be read") from None
-    except ValueError as error:  # of a value that tomli hands on unchecked
-        told = "a number of too many digits" if "digits" in str(error) else shown(str(error), 100)
-        raise EstimatorError(f"{path}: not valid TOML: {told}") from None
     _check_values(path, table)
     return table
 
 
 def _check_values(path: Path, table: Mapping[str, Any]) -> None:
-    """Bounds that `tomli` doesn't set: how deep tables lie in each other, and whole numbers of 64 bits."""
+    """Bounds that `rtoml` doesn't set: how deep tables lie in each other, and whole numbers of 64 bits."""
     open_values: list[tuple[str, int, Any]] = [("", 0, table)]
     while open_values:
         key, depth, value = open_values.pop()

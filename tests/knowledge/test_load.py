@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,14 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     code = "import sys, estimator.knowledge; print([m for m in ('pydantic', 're2', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_loading_all_knowledge_is_quick() -> None:
+    """The bar is 60 ms on a desk, with every module imported; the bound here leaves room for a busy machine."""
+    load_heuristics()
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        load_heuristics()
+        spent.append(time.process_time() - start)
+    assert min(spent) < 0.2
