@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -21,7 +21,7 @@ from estimator.quantities import percent
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
     from estimator.effort.side_by_side import ScopeTotal
-    from estimator.effort.values import EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
+    from estimator.effort.values import Draws, EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
     from estimator.findings.requirements import Requirement
     from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart
@@ -373,7 +373,7 @@ def _kernel(item: JudgedKernel, prices: Mapping[tuple[str, int, str], KernelPric
         "owner": kernel.owner.value,
         "disposition": item.disposition.value,
         **({"replaced_by": item.replaced_by} if item.replaced_by else {}),
-        "hours": {name: _round(hours) for name, hours in price.hours.items()} if price else None,
+        "hours": dict(price.hours) if price else None,
         "plan": price.plan if price else "keep",
     }
 
@@ -382,7 +382,7 @@ def _judgement(assessment: Assessment) -> dict[str, Any]:
     estimated, decision = assessment.estimate, assessment.decision
     return {
         "findings": [_plain(finding) for finding in assessment.found.findings],
-        "inventory": _plain(assessment.found.inventory),
+        "inventory": _as_given(assessment.found.inventory),
         "estimate": {
             "stage": estimated.stage,
             "sigma": estimated.sigma,
@@ -392,11 +392,11 @@ def _judgement(assessment: Assessment) -> dict[str, Any]:
             "multipliers": [_scaling(scaling) for scaling in estimated.scalings],
             "options": {name: _option(option) for name, option in estimated.options.items()},
             "unpriced": [_plain(row) for row in estimated.unpriced],
-            "draws": {"seed": estimated.draws.seed, "digest": estimated.draws.digest},
+            "draws": _draws(estimated.draws),
         },
         "scopes": [_scope_total(total) for total in assessment.scopes],
-        "scenario": _plain(assessment.scenario),
-        "policy": _plain(assessment.heuristics.policy),
+        "scenario": _as_given(assessment.scenario),
+        "policy": _as_given(assessment.heuristics.policy),
         "decision": _plain(decision),
     }
 
@@ -415,6 +415,7 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
         "phases": {name: _plain(spread) for name, spread in option.phases.items()},
         "scopes": {**{name: _plain(spread) for name, spread in option.scopes.items()}, "edits": option.edits},
         "upkeep_year": _plain(option.upkeep),
+        "upkeep_of": _as_given(option.upkeep_of),
         "grades": _plain(option.grades),
         "tornado": [_plain(driver) for driver in option.tornado],
         "reason": option.reason,
@@ -427,14 +428,19 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
 def _scaling(scaling: Scaling) -> dict[str, Any]:
     one = scaling.multiplier
     about = {"id": one.id, "title": one.title, "parts": list(one.parts), "weights": list(one.weights)}
-    return {**about, "factor": _plain(scaling.factor), "why": scaling.why, "source": one.source, "grade": one.grade}
+    return {**about, "factor": _as_given(scaling.factor), "why": scaling.why, "source": one.source, "grade": one.grade}
 
 
 def _line(line: EffortLine) -> dict[str, Any]:
     left_out = ("hours",) if line.multiplier else ("hours", "multiplier")
     row = {name: value for name, value in _plain(line).items() if name not in left_out}
-    hours = {"low": _round(line.hours.low), "likely": _round(line.hours.likely), "high": _round(line.hours.high)}
-    return {**row, **hours}
+    return {**row, "count": line.count, **_as_given(line.hours)}
+
+
+def _draws(draws: Draws) -> dict[str, Any]:
+    """What gives the same draws again, from the lines, and what they are known by."""
+    number = max((len(full) for full in draws.full.values()), default=0)
+    return {"seed": draws.seed, "number": number, "digest": draws.digest}
 
 
 def _round(value: float) -> float:
@@ -443,16 +449,25 @@ def _round(value: float) -> float:
 
 def _plain(value: Any) -> Any:
     """Dataclasses to dictionaries, enumerations to their values, numbers rounded for stable bytes."""
+    return _written(value, _round)
+
+
+def _as_given(value: Any) -> Any:
+    """The same with every number as it is: what other figures are worked out from must not be rounded."""
+    return _written(value, float)
+
+
+def _written(value: Any, number: Callable[[float], float]) -> Any:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, float):
-        return _round(value)
+        return number(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _written(getattr(value, field.name), number) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _written(item, number) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
+        return [_written(item, number) for item in value]
     return value
 
 

@@ -36,6 +36,36 @@ class Hours:
 NO_HOURS = Hours(0.0, 0.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A number without a unit as three points, such as a factor, share or probability: low <= likely <= high."""
+
+    low: float
+    likely: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.likely <= self.high:
+            raise ValueError(f"must rise from zero: {self.low}, {self.likely}, {self.high}")
+
+    @property
+    def mean(self) -> float:
+        """Mean of the PERT distribution through the three points."""
+        return (self.low + 4 * self.likely + self.high) / 6
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Engineer-hours that come on top of others, or off them: what is added to their low, likely and high sum.
+
+    Each may be negative; they need not rise, but the sums do.
+    """
+
+    low: float
+    likely: float
+    high: float
+
+
 def total(hours: Iterable[Hours]) -> Hours:
     """Sum bound by bound; none gives zero hours."""
     result = NO_HOURS

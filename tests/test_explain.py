@@ -10,7 +10,7 @@ import pytest
 from estimator.errors import EstimatorError
 from estimator.explain import explain
 from estimator.knowledge import load_heuristics
-from estimator.knowledge.values import GpuTarget, Heuristics
+from estimator.knowledge.values import PARTS, GpuTarget, Heuristics, Weight
 
 
 @cache
@@ -53,3 +53,56 @@ def test_a_width_that_is_not_known_is_not_zero() -> None:
 def test_a_misspelt_package_gets_a_hint() -> None:
     with pytest.raises(EstimatorError, match="did you mean 'flash-attn'"):
         explain("flash-attnn", shipped())
+
+
+def test_a_part_shows_its_rows_and_their_sum() -> None:
+    told = explain("retuning", shipped()).splitlines()
+    assert told[0].startswith("Part retuning: 2 rows")
+    assert "  tune.constants: 0.5 / 2 / 8; 0.25 / 1 / 4 per function or file scope with own constants" in told
+    assert "  perf.retune: 4 / 16 / 60; 4 / 12 / 48 per hot kernel" in told
+    assert "  One first unit of each: 4.5 / 18 / 68; 4.25 / 13 / 52 h" in told
+    assert "  Scaled by speed_parity if it is on: x 1.3 / 2.15 / 3" in told
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_is_explained(part: str) -> None:
+    told = explain(part, shipped())
+    assert f"Part {part}: " in told
+    rows = [one.id for one in shipped().weights.values() if isinstance(one, Weight) and one.part == part]
+    assert all(f"  {row}: " in told for row in rows)
+
+
+def test_a_weight_says_unit_both_targets_repeats_grade_and_source() -> None:
+    told = explain("shim.cub", shipped())
+    for words in (
+        "amd: 0.05 / 0.2 / 1.5 h for the first",
+        "triton-first: ",
+        "(low / likely / high, grade C)",
+        "Counted per symbol: ",
+        "Source: ",
+    ):
+        assert words in told
+    assert "Units 2 to 10 cost 0.1 of the first, each after 0.02." in told
+    assert "Never more than 50 likely hours by amd" in told
+    assert "Charged only where there is debt of build.file." in explain("build.base", shipped())
+
+
+def test_a_grade_names_the_rows_that_have_it() -> None:
+    told = explain("A", shipped())
+    assert "amd: 4 of 94 rows: kernel.elementwise" in told
+    assert "multiplier weak_tests" in explain("C", shipped())
+    assert "risk wave-width-late" in explain("C", shipped())
+
+
+def test_a_multiplier_says_how_it_is_switched_on() -> None:
+    told = explain("no_hardware", shipped())
+    assert "x 1.3 / 1.65 / 2 (low / likely / high, grade C)" in told
+    assert "multipliers.no_hardware = true or hardware_access = false" in told
+
+
+def test_a_risk_says_when_it_comes_and_what_to_do() -> None:
+    told = explain("target-hardware-late", shipped())
+    assert "any debt; only with hardware_access = unknown; not beside no_hardware" in told
+    assert "What to do: Reserve cards" in told
+    with pytest.raises(EstimatorError, match="did you mean 'weak_tests'"):
+        explain("week_tests", shipped())

@@ -18,7 +18,7 @@ from estimator.assessment import Assessment, Run, assess, scan_json, schema, to_
 from estimator.decision.values import Scenario
 from estimator.errors import EstimatorError
 from estimator.knowledge import load_heuristics
-from estimator.knowledge.values import Heuristics
+from estimator.knowledge.values import GpuTarget, Heuristics
 from estimator.resources import data_folder
 from estimator.sources import open_source
 from estimator.sources.files import Owner, SourceFile, SourceTree
@@ -252,8 +252,9 @@ def test_old_tables_are_told_first() -> None:
 
 
 def test_a_target_of_unknown_width_is_told() -> None:
-    gaps = assess(tree_of({"a.cu": "int a;\n"}), heuristics(), replace(RUN, gfx="gfx1250"), Scenario()).reliability.gaps
-    assert "gfx1250" in gaps[0]
+    known = replace(heuristics(), targets=(GpuTarget("AMD", "gfx9999", "", 0, "", "a list"),))
+    gaps = assess(tree_of({"a.cu": "int a;\n"}), known, replace(RUN, gfx="gfx9999"), Scenario()).reliability.gaps
+    assert "gfx9999" in gaps[0]
 
 
 def test_secrets_in_notes_do_not_travel() -> None:

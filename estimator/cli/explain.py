@@ -16,8 +16,9 @@ from estimator.cli import options
 def explain(thing: tuple[str, ...], weights: Path | None, rocm: str) -> None:
     """Say what THING is, why it matters, what it costs and where that is from.
 
-    THING is a rule, category, weight, CUDA or HIP name, PTX instruction, library, criterion of the
-    policy, grade (A, B, C), or term of the report (P80, likely, reserve).
+    THING is a rule, category, weight, part of the work (setup, conversion, …), multiplier, risk, CUDA or
+    HIP name, PTX instruction, library, criterion of the policy, grade (A, B, C), or term of the report
+    (P80, likely, reserve).
     """
     from estimator import load_heuristics
     from estimator.explain import explain as explanation

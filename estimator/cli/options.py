@@ -47,7 +47,7 @@ def assessed(command: Command) -> Command:
             click.option("--scenario", type=FILE, help="Fleet, prices and team as TOML; see `unwarp scenario init`."),
             click.option("--weights", type=FILE, help="TOML file that replaces single weights by your own."),
             click.option(
-                "--scope", type=FILE, help="TOML file that puts back or leaves out files, each with its reason."
+                "--scope", type=FILE, help="TOML file that puts back, leaves out, replaces or postpones code."
             ),
             click.option("--exclude", metavar="GLOB", multiple=True, help="Leave out, as in a .gitignore. Repeatable."),
             click.option(

@@ -1,38 +1,44 @@
 """What would the port cost, from findings and weights, as lines of hours with their ranges for each option.
 
-`pricing` turns findings into rows of three-point hours, `uncertainty` draws their spread. numpy is imported
-with the first call of `estimate`, not before.
+`pricing` turns findings into rows of three-point hours, `uncertainty` draws their spread and that of the multipliers
+that are switched on, `risks` draws the events that may come besides. `redrawn` draws again from the lines alone.
+numpy is imported with the first call, not before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING
 
 from estimator.effort.values import (
     EDIT_PARTS,
     FUNCTIONAL_PARTS,
+    NO_PROGRAMME,
+    NO_UPKEEP,
     PORT_OPTIONS,
     Draws,
     EffortLine,
     Estimate,
     OptionEstimate,
+    Programme,
+    Upkeep,
 )
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
-from estimator.knowledge.values import PARTS, PHASES, Weight
-from estimator.quantities import NO_HOURS, Hours
+from estimator.knowledge.values import PARTS, PHASES, Repeat, Weight
+from estimator.quantities import Hours, Triple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from estimator.effort.pricing import Row
-    from estimator.effort.uncertainty import Simulation
+    from estimator.effort.uncertainty import Addition, Simulation
     from estimator.findings.values import Findings
     from estimator.knowledge.values import Performance, Units, Unpriced
 
-__all__ = ["estimate"]
+__all__ = ["estimate", "redrawn"]
 
 STAY = "nvidia"
 GRADES = ("A", "B", "C")
@@ -46,29 +52,36 @@ def estimate(
     *,
     seed: int,
     stage: str = "scan",
+    programme: Programme = NO_PROGRAMME,
 ) -> Estimate:
     """Price everything found, for every option.
 
     found: from `findings`; the order of its findings doesn't matter. seed: of the draws; the same seed gives
-    the same estimate. stage: how far the work has come, one of units.sigma.
+    the same estimate. stage: how far the work has come, one of units.sigma. programme: multipliers that are on,
+    risks, and the team; without it none of them.
     Hours are engineer-hours. What has no price is in `unpriced`, never counted as zero.
     Raises EstimatorError for a stage or a weight class that doesn't exist.
     """
     import numpy as np
 
-    from estimator.effort import pricing, uncertainty
+    from estimator.effort import pricing, risks, uncertainty
 
     if stage not in units.sigma:
         raise EstimatorError(f"no stage '{stage}'; stages of units.toml: {', '.join(sorted(units.sigma))}")
+    if programme.team is not None:
+        units = replace(units, engineers=programme.team)
     luck = uncertainty.Luck(seed, units.draws, units.sigma[stage])
     by_hand = _by_hand(found)
     options = {}
     full = {STAY: np.zeros(units.draws)}
     for option in PORT_OPTIONS:
-        simulation = uncertainty.Simulation(pricing.price(found, weights, units, option), luck)
-        options[option] = _option(option, simulation, weights, by_hand=by_hand)
+        rows = pricing.price(found, weights, units, option)
+        simulation = uncertainty.Simulation(rows, luck, programme.scalings)
+        priced = _option(option, simulation, _upkeep(weights, option), edits=_edits(rows, by_hand))
+        events, with_risks = risks.events(found, weights, option, programme, simulation)
+        options[option] = replace(priced, risks=events, with_risks=with_risks)
         full[option] = simulation.full()
-    options[STAY] = _option(STAY, uncertainty.Simulation((), luck), weights, "no port")
+    options[STAY] = _option(STAY, uncertainty.Simulation((), luck), NO_UPKEEP, reason="no port")
     return Estimate(
         options=options,
         kernels=pricing.price_kernels(found, weights, performance),
@@ -77,7 +90,54 @@ def estimate(
         sigma=units.sigma[stage],
         hours_per_day=units.hours_per_day,
         draws=Draws(seed, full, uncertainty.digest(full)),
+        scalings=programme.scalings,
+        engineers=units.engineers,
     )
+
+
+def redrawn(told: Estimate, seed: int, draws: int) -> Estimate:
+    """An estimate drawn again from its own lines, multipliers and sigma: no finding and no table is asked.
+
+    told: its draws may be empty, and so may all its spreads. seed, draws: as they were give the same figures to the
+    last digit; others give the figures of other luck. Risk events and the reference class are handed on as they are.
+    """
+    from estimator.effort import uncertainty
+
+    luck = uncertainty.Luck(seed, draws, told.sigma)
+    options, full = {}, {}
+    for name, option in told.options.items():
+        simulation = uncertainty.Simulation(_rows(option.lines), luck, told.scalings)
+        again = _option(name, simulation, option.upkeep_of, edits=option.edits, reason=option.reason)
+        options[name] = replace(again, risks=option.risks, with_risks=option.with_risks)
+        full[name] = simulation.full()
+    return replace(told, options=options, draws=Draws(seed, full, uncertainty.digest(full)))
+
+
+def _rows(lines: Iterable[EffortLine]) -> tuple[Row, ...]:
+    """The rows behind lines, in the order in which `pricing` gives them; what multipliers add is none."""
+    return tuple(sorted((_row(line) for line in lines if not line.multiplier), key=lambda row: row.weight.id))
+
+
+def _row(line: EffortLine) -> Row:
+    """A row with as much of its weight as a line tells: all that draws depend on."""
+    from estimator.effort.pricing import Row
+
+    weight = Weight(
+        id=line.weight,
+        title=line.title,
+        part=line.part,
+        phase=line.phase,
+        unit=line.unit,
+        per="repository" if line.fixed else "site",
+        hours={},
+        repeat=Repeat(1.0, 1.0),
+        grade={},
+        charged_with=(),
+        source="",
+        why="",
+    )
+    hours = Hours(line.hours.low, line.hours.likely, line.hours.high)
+    return Row(weight, line.count, hours, line.grade, line.findings, line.sum)
 
 
 def _by_hand(found: Findings) -> frozenset[str]:
@@ -96,25 +156,50 @@ def _edits(rows: Iterable[Row], by_hand: frozenset[str]) -> float:
 
 
 def _option(
-    option: str,
-    simulation: Simulation,
-    weights: Mapping[str, Weight | Unpriced],
-    reason: str = "",
-    by_hand: frozenset[str] = frozenset(),
+    option: str, simulation: Simulation, upkeep: Upkeep, *, edits: float = 0.0, reason: str = ""
 ) -> OptionEstimate:
-    rows = simulation.rows
-    key, share = _upkeep_share(weights, option)
+    lines = _lines(simulation)
     return OptionEstimate(
         option=option,
-        lines=tuple(sorted((_line(row, simulation) for row in rows), key=_in_order)),
+        lines=lines,
         parts={part: simulation.parts((part,)) for part in PARTS},
         phases={phase: simulation.phase(phase) for phase in PHASES},
         scopes={"functional": simulation.parts(FUNCTIONAL_PARTS), "full": simulation.parts(PARTS)},
-        edits=_edits(rows, by_hand),
-        upkeep=simulation.upkeep(key, share),
-        grades=_grades(rows),
+        edits=edits,
+        upkeep=simulation.upkeep(upkeep.weight, upkeep.share),
+        grades=_grades(lines),
         tornado=simulation.tornado(),
         reason=reason,
+        upkeep_of=upkeep,
+    )
+
+
+def _lines(simulation: Simulation) -> tuple[EffortLine, ...]:
+    """Rows by part and weight, and behind those of each part what multipliers add to it, in their order."""
+    lines = sorted((_line(row, simulation) for row in simulation.rows), key=lambda line: line.weight)
+    lines += [_added(addition) for addition in simulation.additions]
+    return tuple(sorted(lines, key=lambda line: (PARTS.index(line.part), bool(line.multiplier))))
+
+
+def _added(addition: Addition) -> EffortLine:
+    """A multiplier's row: what it adds to the rows of one part and phase, as a sum that a reader can do again."""
+    multiplier, likely = addition.scaling.multiplier, addition.scaling.factor.likely
+    rows = "1 row" if addition.rows == 1 else f"{addition.rows} rows"
+    earlier = " with the multipliers above" if addition.earlier else ""
+    return EffortLine(
+        weight=f"times.{multiplier.id}.{addition.part}.{addition.phase}",
+        title=f"{multiplier.title}: x {likely:g} on {addition.part} ({addition.phase})",
+        part=addition.part,
+        phase=addition.phase,
+        unit="likely hour of the rows it acts on",
+        count=addition.before,
+        hours=addition.hours,
+        p50=addition.p50,
+        grade=multiplier.grade,
+        fixed=False,
+        findings=(),
+        sum=f"({likely:g} - 1) x {addition.before:.2f} h: {rows}{earlier}",
+        multiplier=multiplier.id,
     )
 
 
@@ -136,21 +221,19 @@ def _line(row: Row, simulation: Simulation) -> EffortLine:
     )
 
 
-def _in_order(line: EffortLine) -> tuple[int, str]:
-    return PARTS.index(line.part), line.weight
-
-
-def _upkeep_share(weights: Mapping[str, Weight | Unpriced], option: str) -> tuple[str, Hours]:
+def _upkeep(weights: Mapping[str, Weight | Unpriced], option: str) -> Upkeep:
     """The row that prices upkeep, and its share of the one-off hours a year; none gives no upkeep."""
     for key in sorted(weights):
         weight = weights[key]
         if isinstance(weight, Weight) and weight.per == "year" and option in weight.hours:
-            return key, weight.hours[option]
-    return "", NO_HOURS
+            hours = weight.hours[option]
+            return Upkeep(key, Triple(hours.low, hours.likely, hours.high))
+    return NO_UPKEEP
 
 
-def _grades(rows: Sequence[Row]) -> Mapping[str, float]:
-    """Share of the likely hours by grade; zeros where there are none."""
+def _grades(lines: Sequence[EffortLine]) -> Mapping[str, float]:
+    """Share of the likely hours by grade; zeros where there are none. What a multiplier takes off has no share."""
+    rows = [line for line in lines if line.hours.likely > 0]
     total = fsum(row.hours.likely for row in rows)
     by_grade = {grade: fsum(row.hours.likely for row in rows if row.grade == grade) for grade in GRADES}
     return {grade: hours / total if total else 0.0 for grade, hours in by_grade.items()}

@@ -9,7 +9,7 @@ Source: first and repeat, and what falls away in Triton-first, are explained in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from estimator.effort.values import KernelPrice, UnpricedRow
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Finding, Findings, JudgedKernel
 from estimator.knowledge.values import Performance, Repeat, Units, Unpriced, Weight
+from estimator.languages.requirements import normalised
 from estimator.quantities import NO_HOURS, Hours
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ PRICED = (Disposition.DEBT, Disposition.AUTOMATIC)
 KERNEL_CATEGORY = "cuda-kernel"  # its sites are the kernels of the inventory, priced from there
 GROUPED = ("symbol", "pattern", "function")
 SERIES = ("site", "file", "place", "name", "dependency", "component")
-FIXED = ("repository", "engineer")
+FIXED = ("repository", "programme", "engineer")
 MOSTLY_PYTHON = 0.5
 
 Weights = Mapping[str, Weight | Unpriced]
@@ -172,9 +173,17 @@ def price_kernels(found: Findings, weights: Weights, performance: Mapping[str, P
     return tuple(prices)
 
 
+def columns(found: Findings, weights: Weights, option: str) -> Callable[[Site], str]:
+    """Gives for each site of the tree the column that one option prices it in."""
+    return _KernelIndex(found, _plan(found, weights, option)).column
+
+
 def hot_kernels(found: Findings, units: Units) -> int:
-    """Kernels that decide the speed: a share of the debt and automatic ones, at least 1 if there is any."""
-    kernels = sum(judged.disposition in PRICED for judged in found.kernels)
+    """Kernels that decide the speed: a share of the debt and automatic ones, at least 1 if there is any.
+
+    Those that a library replaces are the library's to tune.
+    """
+    kernels = sum(judged.disposition in PRICED and not judged.replaced_by for judged in found.kernels)
     if not kernels:
         return 0
     share = ceil(round(units.hot_kernel_share * kernels, 9))
@@ -220,7 +229,8 @@ def _kernel_plan(
     if judged.disposition is not Disposition.DEBT:
         return "keep", _KEPT[judged.disposition]
     if isinstance(weight, Unpriced):
-        return "hip", f"No figure yet: {weight.reason}."
+        way = "library" if judged.replaced_by else "hip"
+        return way, f"No figure yet: {weight.reason}."
     if weight is None:
         return "keep", "Priced by another finding."
     if weight.part != "kernels":
@@ -327,12 +337,13 @@ def _charges(
         case "hot-kernel":
             hot = hot_kernels(found, units)
             return hot, _blend(_series_charge(weight, HIP, [hot] if hot else []), weight, plan.moved), ()
-        case "kloc" | "review" | "repository" | "engineer":
+        case "kloc" | "review" | "repository" | "programme" | "engineer":
             count = _quantity(found, weight.per, units)
             charges = [_Charge(HIP if weight.host else plan.base, count, f"{count:.4g} x {{}}")] if count else []
             return count, charges, ()
         case _:
-            return _place_charges(weight, list(places), plan.base, _replaced(found, weight))
+            count, charges, findings = _place_charges(weight, list(places), plan.base, _replaced(found, weight))
+            return count, charges, tuple(sorted({*findings, *_heads(found, weight)}))
 
 
 def _quantity(found: Findings, per: str, units: Units) -> float:
@@ -340,6 +351,7 @@ def _quantity(found: Findings, per: str, units: Units) -> float:
         "kloc": found.inventory.cuda_lines / 1000,
         "review": found.inventory.changed_lines * units.lines_per_site / 1000,
         "repository": 1.0,
+        "programme": 1.0,
         "engineer": float(units.engineers),
     }
     return quantities[per]
@@ -376,6 +388,13 @@ def _replaced(found: Findings, weight: Weight) -> int:
     return sum(judged.weight == weight.id and judged.disposition is Disposition.DEBT for judged in found.kernels)
 
 
+def _heads(found: Findings, weight: Weight) -> Iterator[str]:
+    """Findings of kernels whose job a library takes over."""
+    for finding in found.findings:
+        if finding.category == KERNEL_CATEGORY and finding.weight == weight.id:
+            yield finding.id
+
+
 def _place_charges(
     weight: Weight, places: list[_Place], base: str, replaced: int
 ) -> tuple[float, list[_Charge], tuple[str, ...]]:
@@ -410,7 +429,7 @@ def _unit(per: str, place: _Place) -> Hashable:
         case "file":
             return site.path
         case "dependency":
-            return site.symbol.partition(".")[0].lower().replace("_", "-")
+            return normalised(site.symbol.partition(".")[0])
         case "component":
             return place.finding.component
         case _:
@@ -426,7 +445,10 @@ def _series_charge(weight: Weight, column: str, sizes: Iterable[int]) -> list[_C
     shares[weight.repeat.to_10] += units.to_10
     shares[weight.repeat.after] += units.after
     words = " + ".join(_term(count, share) for share, count in shares.items() if count)
-    return [_Charge(column, units.factor(weight.repeat), words)]
+    factor = units.factor(weight.repeat)
+    if factor > weight.times_at_most:
+        factor, words = weight.times_at_most, f"{words}, at most {weight.times_at_most:.4g} x {{}}"
+    return [_Charge(column, factor, words)]
 
 
 def _term(count: int, share: float) -> str:
@@ -482,7 +504,13 @@ def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
     """Whether a fixed row has debt to go with; constants to re-tune alone are no port that needs a start-up."""
     if "*" not in weight.charged_with:
         return not in_debt.isdisjoint(weight.charged_with)
-    return any(not (isinstance(found := weights.get(key), Weight) and found.part == "retuning") for key in in_debt)
+    return any(makes_a_port(key, weights) for key in in_debt)
+
+
+def makes_a_port(key: str, weights: Weights) -> bool:
+    """Whether debt of a class is more than constants to re-tune; what has no class or no price is."""
+    weight = weights.get(key)
+    return not (isinstance(weight, Weight) and weight.part == "retuning")
 
 
 def _class(weights: Weights, key: str, where: str) -> Weight | Unpriced:

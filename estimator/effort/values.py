@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from estimator.quantities import Hours
+from estimator.quantities import Change, Hours, Triple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from estimator.knowledge.values import Multiplier, Risk
 
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
 EDIT_PARTS = ("remediation", "libraries")
@@ -30,13 +32,71 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Scaling:
+    """A multiplier that is switched on. factor: as given, or the multiplier's own. why: what switched it on."""
+
+    multiplier: Multiplier
+    factor: Triple
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """What is known of the undertaking besides its code.
+
+    scalings: multipliers that are on, in the order in which they are applied. risks: all that may apply. answers: of
+    the scenario, by field; None where it was not answered. team: engineers on the port, None for the default.
+    """
+
+    scalings: tuple[Scaling, ...] = ()
+    risks: tuple[Risk, ...] = ()
+    answers: Mapping[str, object] = field(default_factory=dict)
+    team: int | None = None
+
+
+NO_PROGRAMME = Programme()
+
+
+@dataclass(frozen=True, slots=True)
+class RiskEvent:
+    """A risk that applies to an option.
+
+    hours: if it comes; where it is a share of some parts, that share of their likely hours. expected: hours on average,
+    coming or not. why: what it applies for, in words. findings: ids; places, files: how many there are of them.
+    """
+
+    id: str
+    title: str
+    probability: Triple
+    hours: Hours
+    expected: float
+    why: str
+    findings: tuple[str, ...]
+    places: int
+    files: int
+    mitigation: str
+    source: str
+    grade: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithRisks:
+    """The full scope and the risk events that come, in hours. mean: of `hours` plus the expected hours of the risks."""
+
+    mean: float = 0.0
+    p50: float = 0.0
+    p80: float = 0.0
+    p90: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class EffortLine:
-    """One priced row of one option.
+    """One priced row of one option, or what a multiplier adds to the rows of one part and phase.
 
     count: units, after distinct symbols, patterns or functions were folded. hours: all units together.
     fixed: charged once whatever the sites (set-up, first build); left out of `scopes.edits`.
     p50: median of this row's draws. findings: ids, empty for fixed rows. sum: the sum in words, for
-    `explain` and the report: "1 x 1.5 + 9 x 0.15 h".
+    `explain` and the report: "1 x 1.5 + 9 x 0.15 h". multiplier: its id, "" for a row of the table.
     """
 
     weight: str
@@ -45,12 +105,13 @@ class EffortLine:
     phase: str
     unit: str
     count: float
-    hours: Hours
+    hours: Hours | Change
     p50: float
     grade: str
     fixed: bool
     findings: tuple[str, ...]
     sum: str
+    multiplier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +126,7 @@ class UnpricedRow:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """One bar of the tornado: the option's P50 with this row at its low and at its high end, in hours."""
+    """One bar of the tornado: the option's P50 with this row or multiplier at its low and high end, in hours."""
 
     weight: str
     title: str
@@ -74,12 +135,24 @@ class Driver:
 
 
 @dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What keeping a port alive takes: the row that prices it, and its share of the one-off hours a year."""
+
+    weight: str
+    share: Triple
+
+
+NO_UPKEEP = Upkeep("", Triple(0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
 class OptionEstimate:
     """Hours of one option. nvidia has no lines and a reason.
 
     parts, phases, scopes: spreads by name. edits: likely hours of the site-driven rows of remediation
     and libraries, rounded to 0.1. upkeep: hours a year to keep the port alive, outside the total.
-    grades: share of likely hours by evidence grade, A to C. tornado: largest first.
+    grades: share of likely hours by evidence grade, A to C. tornado: largest first. risks: events that may come,
+    in the order of the table; no other figure holds them but with_risks. upkeep_of: what upkeep was drawn from.
     """
 
     option: str
@@ -92,6 +165,9 @@ class OptionEstimate:
     grades: Mapping[str, float]
     tornado: tuple[Driver, ...]
     reason: str = ""
+    risks: tuple[RiskEvent, ...] = ()
+    with_risks: WithRisks = WithRisks()
+    upkeep_of: Upkeep = NO_UPKEEP
 
     @property
     def hours(self) -> Spread:
@@ -120,9 +196,54 @@ class Draws:
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Author-days (or their hours) of a distribution that ports which happened give."""
+
+    p10: float
+    p50: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """A row that lifts the estimate out of what ports took; likely hours."""
+
+    weight: str
+    title: str
+    hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What ports that happened say of a port like this one; it stands beside the estimate, never in it.
+
+    ports: how many make the class. people, host_api_files: what was put in. days: author-days; hours: the same times
+    hours per day. applies: whether this code lies among the ports; reason: why not, else "". functional_days: the
+    estimate's own P50 for the functional scope of amd. usual_days: fewest and most that ports took, of usual_ports.
+    because: rows that lift functional_days above the most, largest first.
+    """
+
+    ports: int
+    people: int
+    host_api_files: int
+    days: Days
+    hours: Days
+    applies: bool
+    reason: str
+    functional_days: float
+    usual_days: tuple[float, float]
+    usual_ports: int
+    because: tuple[ReferenceRow, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """Effort of every option. stage and sigma: where the shared spread comes from."""
+    """Effort of every option. stage and sigma: where the shared spread comes from. scalings: multipliers that are on.
+
+    engineers: people on the port, who all learn the target. reference: what ports that happened took; None where
+    there is no debt.
+    """
 
     options: Mapping[str, OptionEstimate]
     kernels: tuple[KernelPrice, ...]
@@ -131,3 +252,6 @@ class Estimate:
     sigma: float
     hours_per_day: float
     draws: Draws
+    scalings: tuple[Scaling, ...] = ()
+    engineers: int = 0
+    reference: Reference | None = None

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from dataclasses import replace
 
 from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
+from estimator.findings.scope import LEAVE_OUT, REPLACE, Choice, ScopeEntry
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
-from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule
+from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Weight
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
 from estimator.sources.files import SET_APART, Owner
 
@@ -30,8 +31,8 @@ _BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "c
 _HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
 
-
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_ROW = "lib.other"  # the class of libraries that no rule prices
+_ALL = Choice()
 
 
 def gather(
@@ -39,30 +40,30 @@ def gather(
     components: Mapping[str, str],
     heuristics: Heuristics,
     width: int = 64,
-    left_out: Mapping[str, str] = _NOTHING,
+    choice: Choice = _ALL,
 ) -> Findings:
     """Judge all sites and fold those that get a price.
 
-    components: component of each file by path. width: lanes of the target's wavefront. left_out: why the user
-    leaves a file out, by path. Findings are numbered in the order of component, rule and weight.
+    components: component of each file by path. width: lanes of the target's wavefront. choice: what the user
+    leaves out, replaces or postpones. Findings are numbered in the order of component, rule and weight.
     """
     rules = {rule.id: rule for rule in heuristics.rules}
+    scan = _owned(scan, choice.owners)
     tree = tree_facts(scan, rules, width)
-    judged = tuple(
-        JudgedSite(site, Disposition.EXCLUDED, f"left out: {left_out[site.path]}")
-        if site.path in left_out and site.owner not in SET_APART
-        else judge(site, tree, heuristics.apis, heuristics.components)
-        for site in scan.sites
-    )
-    kernels = tuple(_judged_kernel(kernel, tree, kernel.path in left_out) for kernel in scan.kernels)
+    classes = {entry.by: library_class(entry.by, heuristics) for entry in choice.entries() if entry.by}
+    kernels = tuple(_judged_kernel(kernel, tree, choice.of_kernel(kernel), classes) for kernel in scan.kernels)
+    choice = choice.without({item.kernel for item in kernels if not item.replaced_by}, REPLACE)
+    judged = tuple(_judged(site, choice, tree, heuristics) for site in scan.sites)
     families = {family.id: family for family in heuristics.ptx}
     folded: dict[tuple[str, str, str, str, str], list[int]] = {}
     for index, item in enumerate(judged):
         if item.disposition not in PRICED:
             continue
         site = item.site
-        weight = weight_of(site, rules[site.rule], families, heuristics.apis)
-        key = (components.get(site.path, "."), site.category, site.rule, site.library, weight)
+        by = choice.replacement(site)
+        library = by or site.library
+        weight = classes[by] if by else weight_of(site, rules[site.rule], families, heuristics.apis)
+        key = (components.get(site.path, "."), site.category, site.rule, library, weight)
         folded.setdefault(key, []).append(index)
     findings = tuple(
         Finding(f"F{number:03d}", rule, category, library, component, weight, tuple(indexes))
@@ -70,8 +71,37 @@ def gather(
             sorted(folded.items()), start=1
         )
     )
-    files = (count for count in scan.files if count.path not in left_out)
-    return Findings(judged, kernels, findings, _inventory(judged, files, rules))
+    return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules, choice))
+
+
+def _owned(scan: Scan, owners: Mapping[str, Owner]) -> Scan:
+    """The same scan with some files in other hands."""
+    if not owners:
+        return scan
+    return replace(
+        scan,
+        sites=tuple(replace(site, owner=owners.get(site.path, site.owner)) for site in scan.sites),
+        kernels=tuple(replace(kernel, owner=owners.get(kernel.path, kernel.owner)) for kernel in scan.kernels),
+        files=tuple(replace(count, owner=owners.get(count.path, count.owner)) for count in scan.files),
+    )
+
+
+def _judged(site: Site, choice: Choice, tree: TreeFacts, heuristics: Heuristics) -> JudgedSite:
+    """One site as the user wants it taken, else as it is. Of a replaced kernel the head stays, for the library."""
+    entry = choice.of_site(site)
+    if entry is None or site.owner in SET_APART:
+        return judge(site, tree, heuristics.apis, heuristics.components)
+    kept = choice.replacement(site)
+    return JudgedSite(site, Disposition.DEBT if kept else Disposition.EXCLUDED, entry.reason)
+
+
+def library_class(library: str, heuristics: Heuristics) -> str:
+    """The class that prices calls of a library: the dearest of those that rules name for it, if any has a price."""
+    classes = sorted({rule.effort for rule in heuristics.rules if rule.library == library and rule.effort})
+    priced = [weight for name in classes if isinstance(weight := heuristics.weights.get(name), Weight)]
+    if priced:
+        return max(priced, key=lambda weight: weight.hours["amd"].likely).id
+    return classes[0] if classes else _NO_ROW
 
 
 def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
@@ -110,25 +140,32 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
     return rule.effort
 
 
-def _judged_kernel(kernel: Kernel, tree: TreeFacts, is_left_out: bool) -> JudgedKernel:
+def _judged_kernel(
+    kernel: Kernel, tree: TreeFacts, entry: ScopeEntry | None, classes: Mapping[str, str]
+) -> JudgedKernel:
+    weight = _KERNEL_WEIGHTS[kernel.kind]
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
-    if is_left_out or kernel.owner in SET_APART:
-        disposition = Disposition.EXCLUDED
-    elif ported_reason(kernel, tree) or covered:
-        disposition = Disposition.PORTED
-    else:
-        disposition = Disposition.DEBT
-    return JudgedKernel(kernel, disposition, _KERNEL_WEIGHTS[kernel.kind])
+    if kernel.owner in SET_APART or (entry is not None and entry.table != REPLACE):
+        return JudgedKernel(kernel, Disposition.EXCLUDED, weight)
+    if ported_reason(kernel, tree) or covered:
+        return JudgedKernel(kernel, Disposition.PORTED, weight)
+    if entry is not None:
+        return JudgedKernel(kernel, Disposition.DEBT, classes[entry.by], entry.by)
+    return JudgedKernel(kernel, Disposition.DEBT, weight)
 
 
-def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: Mapping[str, Rule]) -> Inventory:
+def _inventory(
+    judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: Mapping[str, Rule], choice: Choice
+) -> Inventory:
+    """What is left out is gone; what is postponed or replaced still shows what kind of project this is."""
     priced = [item.site for item in judged if item.disposition in PRICED]
     touched = {site.path for site in priced}
-    own = [count for count in files if count.owner not in SET_APART]
+    gone = {path for path, entry in choice.files.items() if entry.table == LEAVE_OUT}
+    own = [count for count in files if count.owner not in SET_APART and count.path not in gone]
     languages: Counter[str] = Counter()
     for count in own:
         languages[count.language] += count.lines
-    sites = [item.site for item in judged if item.disposition is not Disposition.EXCLUDED]
+    sites = [item.site for item in judged if item.disposition is not Disposition.EXCLUDED or _stays(item, choice)]
     return Inventory(
         cuda_lines=sum(count.lines for count in own if count.path in touched and count.language in _HOST_LANGUAGES),
         changed_lines=len({(site.path, site.line) for site in priced}),
@@ -139,6 +176,11 @@ def _inventory(judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: 
     )
 
 
+def _stays(item: JudgedSite, choice: Choice) -> bool:
+    entry = choice.of_site(item.site)
+    return item.site.owner not in SET_APART and entry is not None and entry.table != LEAVE_OUT
+
+
 def _python_host(sites: Iterable[Site], languages: Mapping[str, int], rules: Mapping[str, Rule]) -> float:
     """1 where Python launches the kernels (a PyTorch extension or no C++ at all), 0 for C++ programs."""
     if any(rules[site.rule].python_host for site in sites):
@@ -147,4 +189,4 @@ def _python_host(sites: Iterable[Site], languages: Mapping[str, int], rules: Map
     return 0.0 if code else 1.0
 
 
-__all__ = ["PRICED", "gather", "judge", "weight_of"]
+__all__ = ["PRICED", "gather", "judge", "library_class", "weight_of"]

@@ -1,13 +1,18 @@
-"""What the user puts back into the estimate, or leaves out of it, against what the tree says of itself.
+"""What the user puts back into the estimate, leaves out of it, replaces or postpones, against what the tree says.
 
-A scope file is read from where the user names it, never from the scanned tree by itself.
+A scope file is read from where the user names it, never from the scanned tree by itself. Files are matched before the
+scan, which must know whose they are; kernels after it. Whatever subset of the entries is asked for is then a `Choice`
+over the same scan.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -15,153 +20,362 @@ from estimator.errors import EstimatorError, shown
 from estimator.findings.values import JudgedSite, places_by_path
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_toml
+from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import SET_APART, Owner, SourceFile, SourceTree
 from estimator.sources.members import pattern
 
-PUT_BACK, LEAVE_OUT = "put_back", "leave_out"
-_TABLES = (PUT_BACK, LEAVE_OUT)
-_LATER = frozenset(("replace", "later"))
-_FIELDS = ("path", "why")
+PUT_BACK, LEAVE_OUT, REPLACE, LATER = "put_back", "leave_out", "replace", "later"
 _MOST = 60  # characters of a name in a message
+_KERNEL = "cuda-kernel"  # the category of a kernel's head
+_BOTH = ("path", "kernel", "why")
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Keys that a table of the file may hold. needs: those that must stand there, one of each group."""
+
+    may: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
+
+
+# In the order in which they go before each other: what is left out is neither replaced nor postponed.
+_TABLES: Mapping[str, _Table] = {
+    PUT_BACK: _Table(("path", "why"), (("path",), ("why",))),
+    LEAVE_OUT: _Table(_BOTH, (("path", "kernel"), ("why",))),
+    REPLACE: _Table(("kernel", "by", "path", "why"), (("kernel",), ("by",), ("why",))),
+    LATER: _Table(_BOTH, (("path", "kernel"), ("why",))),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeEntry:
-    """One pattern of a scope file. table: put_back or leave_out. path: a pattern as in a .gitignore.
+    """One entry of a scope file. table: put_back, leave_out, replace or later.
 
-    place: file and line, for messages.
+    path: a pattern as in a .gitignore, "" for all files. kernel: a name, or a pattern with * and ?, "" for whole
+    files. by: the library (id in components.csv) that takes the kernel's place. place: file and line, for messages.
     """
 
     table: str
     path: str
     why: str
     place: str
+    kernel: str = ""
+    by: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why a place of it isn't priced as what it is."""
+        start = {LEAVE_OUT: "left out", REPLACE: f"replaced by {self.by}", LATER: "later"}
+        return f"{start[self.table]}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeEffect:
-    """What one entry did. files: that it decided; an earlier entry of the same table goes before a later one."""
+    """What one entry did. files, lines, kernels, sites: that it decided; an earlier entry goes before a later one."""
 
     change: str
     path: str
+    kernel: str
+    by: str
     why: str
     files: int
     lines: int
+    kernels: int
     sites: int
 
 
 @dataclass(frozen=True, slots=True)
+class Match:
+    """What one entry fits: files, or kernels among them if it names any."""
+
+    entry: ScopeEntry
+    paths: tuple[str, ...]
+    kernels: tuple[Kernel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Scoped:
-    """A tree as the user wants it judged. left_out: why, by path. decided: paths by entry."""
+    """A tree with what was put back as own code, and what each entry fits, in the order in which they decide.
+
+    owners: whose each file was that was put back, by path. faults: of entries that fit nothing, to be told with those
+    of the kernels.
+    """
 
     tree: SourceTree
-    left_out: Mapping[str, str]
-    decided: tuple[tuple[ScopeEntry, tuple[str, ...]], ...]
+    matches: tuple[Match, ...]
+    owners: Mapping[str, Owner]
+    faults: tuple[str, ...] = ()
+
+    def choice(self, matches: Iterable[Match]) -> Choice:
+        """What some of the entries decide together."""
+        matches = tuple(matches)
+        back = _put_back(matches)
+        owners = {path: owner for path, owner in self.owners.items() if path not in back}
+        return Choice(*_decided(matches), owners)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What some entries of the scope file say of each place.
+
+    files: the entry that decides a whole file, by path. kernels: kernels that an entry decides, by path.
+    owners: files that are not put back in this choice although the file says so, with whose they are.
+    """
+
+    files: Mapping[str, ScopeEntry] = field(default_factory=dict)
+    kernels: Mapping[str, list[tuple[Kernel, ScopeEntry]]] = field(default_factory=dict)
+    owners: Mapping[str, Owner] = field(default_factory=dict)
+
+    def of_kernel(self, kernel: Kernel) -> ScopeEntry | None:
+        """The entry that decides a kernel."""
+        for other, entry in self.kernels.get(kernel.path, ()):
+            if other == kernel:
+                return entry
+        return self.files.get(kernel.path)
+
+    def of_site(self, site: Site) -> ScopeEntry | None:
+        """The entry that decides a site: that of the kernel it stands in, else that of its file."""
+        for kernel, entry in self.kernels.get(site.path, ()):
+            is_inside = site.line <= kernel.end_line and kernel.line <= site.end_line  # heads begin before the name
+            if is_inside or site.function == kernel.name:
+                return entry
+        return self.files.get(site.path)
+
+    def reasons(self) -> Mapping[str, str]:
+        """Why a file as a whole takes no part, by path."""
+        return {path: entry.reason for path, entry in self.files.items()}
+
+    def entries(self) -> Iterator[ScopeEntry]:
+        """The entries of kernels, once for each kernel."""
+        return (entry for pairs in self.kernels.values() for _, entry in pairs)
+
+    def replacement(self, site: Site) -> str:
+        """The library that takes the place of the kernel whose head a site is, "" for any other site."""
+        if site.category != _KERNEL:
+            return ""
+        heads = range(site.line, site.end_line + 1)
+        pairs = self.kernels.get(site.path, ())
+        return next((entry.by for kernel, entry in pairs if kernel.line in heads), "")
+
+    def without(self, kernels: Container[Kernel], table: str) -> Choice:
+        """The same, but entries of one table are silent about some kernels."""
+        kept = {
+            path: [(kernel, entry) for kernel, entry in pairs if entry.table != table or kernel not in kernels]
+            for path, pairs in self.kernels.items()
+        }
+        return replace(self, kernels=kept)
 
 
 def load_scope(path: Path) -> tuple[ScopeEntry, ...]:
-    """The entries of one file in their order. All its faults are reported at once, each with its line."""
+    """The entries of one file in the order in which they decide. All faults are told at once, each with its line."""
     given = read_toml(path)
     lines = _lines(path)
     faults: list[str] = []
     for table, entries in given.items():
         faults += _faults(path, lines, table, entries)
     if not given:
-        faults.append(f"{path}: holds nothing; write [[put_back]] or [[leave_out]] with path and why")
+        faults.append(f"{path}: holds nothing; write [[leave_out]] with path and why; tables are {_listed(_TABLES)}")
     if faults:
         raise EstimatorError("\n".join(faults))
     return tuple(
-        ScopeEntry(table, entry["path"], entry["why"], _place(path, lines, table, number))
+        ScopeEntry(
+            table,
+            entry.get("path", ""),
+            entry["why"],
+            _place(path, lines, table, number),
+            entry.get("kernel", ""),
+            entry.get("by", ""),
+        )
         for table in _TABLES
         for number, entry in enumerate(given.get(table, ()))
     )
 
 
-def scoped(tree: SourceTree, entries: Iterable[ScopeEntry]) -> Scoped:
-    """The tree with what was put back as own code, and what is left out by path.
+def scoped(tree: SourceTree, entries: Iterable[ScopeEntry], libraries: Iterable[str] = ()) -> Scoped:
+    """The tree with what was put back as own code, and the files that each entry fits.
 
-    A file that is put back and left out is left out. An entry without any file is a slip: all of them are
-    reported at once.
+    An entry without any file, or by a library that isn't in `libraries`, is a slip: all of them are reported at once,
+    here or, if the file names kernels too, by `settled`.
     """
-    decided: list[tuple[ScopeEntry, tuple[str, ...]]] = []
-    taken: dict[str, set[str]] = {table: set() for table in _TABLES}
-    faults = []
-    for entry in entries:
-        paths = [file.path for file in _candidates(tree, entry)]
-        if not paths:
-            faults.append(_no_match(entry))
-        decided.append((entry, tuple(path for path in paths if path not in taken[entry.table])))
-        taken[entry.table].update(paths)
+    known = tuple(libraries)
+    matches = []
+    faults: list[str] = []
+    for entry in sorted(entries, key=lambda entry: list(_TABLES).index(entry.table)):
+        matches.append(Match(entry, tuple(file.path for file in _candidates(tree, entry))))
+        faults += _slips(matches[-1], known)
+    if faults and not any(match.entry.kernel for match in matches):
+        raise EstimatorError("\n".join(faults))
+    back = _put_back(matches)
+    owners = {file.path: file.owner for file in tree.files if file.path in back}
+    files = tuple(_owned(file, back.get(file.path)) for file in tree.files)
+    return Scoped(replace(tree, files=files), tuple(matches), owners, tuple(faults))
+
+
+def settled(done: Scoped, kernels: Iterable[Kernel]) -> Scoped:
+    """The same with the kernels that entries name. One that names none is a slip, as in `scoped`."""
+    own = [kernel for kernel in kernels if kernel.owner not in SET_APART]
+    faults = list(done.faults)
+    matches = []
+    for match in done.matches:
+        named = replace(match, kernels=_named(match, own)) if match.entry.kernel else match
+        if match.entry.kernel and match.paths and not named.kernels:
+            faults.append(_no_kernel(match, own))
+        matches.append(named)
     if faults:
         raise EstimatorError("\n".join(faults))
-    whys = {table: _whys(decided, table) for table in _TABLES}
-    files = tuple(_put_back(file, whys[PUT_BACK].get(file.path, "")) for file in tree.files)
-    return Scoped(replace(tree, files=files), whys[LEAVE_OUT], tuple(decided))
+    return replace(done, matches=tuple(matches))
 
 
-def effects(done: Scoped, sites: Iterable[JudgedSite]) -> tuple[ScopeEffect, ...]:
-    """What each entry did, in the order of the file."""
-    lines = {file.path: file.text.count("\n") for file in done.tree.files}
-    counts = places_by_path(sites)
-    return tuple(
-        ScopeEffect(
-            change=entry.table,
-            path=entry.path,
-            why=entry.why,
-            files=len(paths),
-            lines=sum(lines[path] for path in paths),
-            sites=sum(counts[path] for path in paths),
-        )
-        for entry, paths in done.decided
+def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel] = ()) -> tuple[ScopeEffect, ...]:
+    """What each entry did, all of them together, in the order in which they decide."""
+    sites = tuple(sites)
+    choice, back = done.choice(done.matches), _put_back(done.matches)
+    by_path = places_by_path(sites)
+    by_entry: Counter[ScopeEntry | None] = Counter()
+    for judged in sites:
+        by_entry[choice.of_site(judged.site)] += judged.site.count
+    inside: dict[ScopeEntry | None, list[Kernel]] = {}
+    for kernel in kernels:
+        inside.setdefault(choice.of_kernel(kernel), []).append(kernel)
+        if entry := back.get(kernel.path):
+            inside.setdefault(entry, []).append(kernel)
+    rows = []
+    for match in done.matches:
+        decided = back if match.entry.table == PUT_BACK else choice.files
+        paths = [path for path in match.paths if decided.get(path) == match.entry]
+        count = sum(by_path[path] for path in paths) if decided is back else by_entry[match.entry]
+        rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, done.tree))
+    return tuple(rows)
+
+
+def _effect(entry: ScopeEntry, paths: list[str], kernels: list[Kernel], sites: int, tree: SourceTree) -> ScopeEffect:
+    """The size of whole files, or of the kernels that are named."""
+    chosen = set(paths)
+    lines = sum(file.text.count("\n") for file in tree.files if file.path in chosen)
+    if entry.kernel:
+        chosen = {kernel.path for kernel in kernels}
+        lines = sum(kernel.end_line - kernel.line + 1 for kernel in kernels)
+    return ScopeEffect(
+        change=entry.table,
+        path=entry.path,
+        kernel=entry.kernel,
+        by=entry.by,
+        why=entry.why,
+        files=len(chosen),
+        lines=lines,
+        kernels=len(kernels),
+        sites=sites,
     )
 
 
+# what entries fit, and which of them decides
+
+
 def _candidates(tree: SourceTree, entry: ScopeEntry) -> Iterator[SourceFile]:
-    wanted = pattern(entry.path)
+    wanted = pattern(entry.path) if entry.path else None
     for file in tree.files:
-        may_match = entry.table == LEAVE_OUT or file.owner in SET_APART
-        if may_match and wanted is not None and wanted.match_file(file.path):
+        may_match = entry.table != PUT_BACK or file.owner in SET_APART
+        if may_match and (not entry.path or (wanted is not None and wanted.match_file(file.path))):
             yield file
 
 
-def _no_match(entry: ScopeEntry) -> str:
-    what = "vendored or generated file" if entry.table == PUT_BACK else "file"
-    return f"{entry.place}: {entry.table}: '{shown(entry.path, _MOST)}' fits no {what} of the scanned code"
+def _named(match: Match, kernels: Iterable[Kernel]) -> tuple[Kernel, ...]:
+    paths = frozenset(match.paths)
+    return tuple(k for k in kernels if k.path in paths and fnmatchcase(k.name, match.entry.kernel))
 
 
-def _whys(decided: Iterable[tuple[ScopeEntry, tuple[str, ...]]], table: str) -> dict[str, str]:
-    return {path: entry.why for entry, paths in decided if entry.table == table for path in paths}
+def _put_back(matches: Iterable[Match]) -> dict[str, ScopeEntry]:
+    """The entry that puts a file back, by path."""
+    back: dict[str, ScopeEntry] = {}
+    for match in matches:
+        if match.entry.table == PUT_BACK:
+            back = dict.fromkeys(match.paths, match.entry) | back
+    return back
 
 
-def _put_back(file: SourceFile, why: str) -> SourceFile:
-    return replace(file, owner=Owner.OWN, owner_reason=f"put back: {why}") if why else file
+def _decided(
+    matches: Iterable[Match],
+) -> tuple[dict[str, ScopeEntry], dict[str, list[tuple[Kernel, ScopeEntry]]]]:
+    """The entry of each file and each kernel, the first that fits; a kernel's own goes before that of its file."""
+    files: dict[str, ScopeEntry] = {}
+    kernels: dict[Kernel, ScopeEntry] = {}
+    for match in matches:
+        if match.entry.kernel:
+            free = (kernel for kernel in match.kernels if kernel.path not in files)
+            kernels = dict.fromkeys(free, match.entry) | kernels
+        elif match.entry.table != PUT_BACK:
+            files = dict.fromkeys(match.paths, match.entry) | files
+    by_path: dict[str, list[tuple[Kernel, ScopeEntry]]] = {}
+    for kernel, entry in sorted(kernels.items(), key=lambda pair: pair[0]):
+        by_path.setdefault(kernel.path, []).append((kernel, entry))
+    return files, by_path
+
+
+def _owned(file: SourceFile, entry: ScopeEntry | None) -> SourceFile:
+    return replace(file, owner=Owner.OWN, owner_reason=f"put back: {entry.why}") if entry else file
+
+
+# slips
+
+
+def _slips(match: Match, libraries: Iterable[str]) -> Iterator[str]:
+    entry = match.entry
+    where = f"{entry.place}: {entry.table}"
+    if not match.paths:
+        what = "vendored or generated file" if entry.table == PUT_BACK else "file"
+        yield f"{where}: '{shown(entry.path, _MOST)}' fits no {what} of the scanned code"
+    if entry.by and entry.by not in libraries:
+        yield f"{where}: '{shown(entry.by, _MOST)}' is no id in components.csv{_nearest(entry.by, libraries)}"
+
+
+def _no_kernel(match: Match, kernels: Iterable[Kernel]) -> str:
+    entry = match.entry
+    told = f"{entry.place}: {entry.table}: '{shown(entry.kernel, _MOST)}' is no own kernel of the scanned code"
+    elsewhere = next((k for k in kernels if fnmatchcase(k.name, entry.kernel)), None)
+    if elsewhere:
+        return f"{told} in '{shown(entry.path, _MOST)}'; it stands in {shown(elsewhere.path, _MOST)}:{elsewhere.line}"
+    return told + _nearest(entry.kernel, sorted({kernel.name for kernel in kernels}))
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    """A hint like that of `did_you_mean` which doesn't mind capitals."""
+    names = {name.casefold(): name for name in words}
+    close = difflib.get_close_matches(word[:100].casefold(), names, n=1)
+    return f" (did you mean '{shown(names[close[0]], _MOST)}'?)" if close else ""
 
 
 def _faults(path: Path, lines: Mapping[str, int], table: str, entries: Any) -> Iterator[str]:
     where = f"{_place(path, lines, table, 0)}: {shown(table, _MOST)}"
-    if table in _LATER:
-        yield f"{where}: not known to this version, which reads {' and '.join(_TABLES)}"
-    elif table not in _TABLES:
-        yield f"{where}: no such table{did_you_mean(table, _TABLES)}; known are {' and '.join(_TABLES)}"
+    if table not in _TABLES:
+        yield f"{where}: no such table{did_you_mean(table, _TABLES)}; known are {_listed(_TABLES)}"
     elif not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         yield f"{where}: must be a list of tables: write [[{table}]]"
     else:
         for number, entry in enumerate(entries):
-            for fault in _entry_faults(entry):
+            for fault in _entry_faults(_TABLES[table], entry):
                 yield f"{_place(path, lines, table, number)}: {table}: {fault}"
 
 
-def _entry_faults(entry: Mapping[str, Any]) -> Iterator[str]:
+def _entry_faults(table: _Table, entry: Mapping[str, Any]) -> Iterator[str]:
     for name in entry:
-        if name not in _FIELDS:
-            yield f"no such key '{shown(name, _MOST)}'{did_you_mean(name, _FIELDS)}; known are {' and '.join(_FIELDS)}"
-    for name in _FIELDS:
+        if name not in table.may:
+            hint = did_you_mean(name, table.may)
+            yield f"no such key '{shown(name, _MOST)}'{hint}; known are {_listed(table.may)}"
+    for names in table.needs:
+        if not any(name in entry for name in names):
+            yield f"{' or '.join(repr(name) for name in names)} is missing"
+    for name in table.may:
         if name not in entry:
-            yield f"'{name}' is missing"
-        elif not isinstance(entry[name], str) or not entry[name].strip():
+            continue
+        if not isinstance(entry[name], str) or not entry[name].strip():
             yield f"'{name}' must be text in quotes and not empty"
         elif name == "path" and pattern(entry[name]) is None:
             yield f"'{shown(entry[name], _MOST)}' is not a pattern as in a .gitignore"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}"
 
 
 def _lines(path: Path) -> dict[str, int]:

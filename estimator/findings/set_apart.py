@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from estimator.findings.scope import ScopeEntry
 from estimator.findings.values import JudgedSite, places_by_path
 from estimator.sources.files import SET_APART, Owner, SourceFile
 
@@ -22,15 +23,15 @@ class SetApart:
 
 
 def set_apart(
-    files: Iterable[SourceFile], left_out: Mapping[str, str], sites: Iterable[JudgedSite]
+    files: Iterable[SourceFile], chosen: Mapping[str, ScopeEntry], sites: Iterable[JudgedSite]
 ) -> tuple[SetApart, ...]:
-    """Groups by owner, component and reason, the most lines first. left_out: why the user leaves it out, by path."""
+    """Groups by owner, component and reason, the most lines first. chosen: what a scope file sets apart, by path."""
     groups: dict[tuple[Owner, str, str], list[SourceFile]] = {}
     for file in files:
         if file.owner in SET_APART:
             reason = file.owner_reason.split(": ", 1)[0]
-        elif file.path in left_out:
-            reason = f"left out: {left_out[file.path]}"
+        elif file.path in chosen:
+            reason = chosen[file.path].reason
         else:
             continue
         groups.setdefault((file.owner, file.component, reason), []).append(file)

@@ -31,11 +31,15 @@ class JudgedSite:
 
 @dataclass(frozen=True, slots=True)
 class JudgedKernel:
-    """A kernel and what it means, with its own price weight (`kernel.reduction`)."""
+    """A kernel and what it means, with its own price weight (`kernel.reduction`).
+
+    replaced_by: the library that takes its place, as the user says; the weight is then that library's.
+    """
 
     kernel: Kernel
     disposition: Disposition
     weight: str
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ A weight:
     charged_with = ["lib.npp.symbol"]                # optional: rows charged because of other rows
     feature = "bf16"                                 # optional, per kernel: those with a feature, of any class
     host = "leaves"                                  # optional: what moving host code to Python does to it
+    most = 50                                        # optional: likely hours by amd at which the row stops growing
     source = "…"
     why = "…"
 
@@ -59,11 +60,13 @@ PER: Mapping[str, str] = {
     "kloc": "thousand lines of the files that hold CUDA",
     "review": "thousand changed lines",
     "repository": "once",
-    "engineer": "people on the port, by units.toml or the scenario",
+    "programme": "once for all repositories that move together; repeat says what each further one costs",
+    "engineer": "people on the port, by units.toml or the scenario; they learn once for all repositories",
     "year": "share of the one-off hours a year",
 }
 
-ONCE = ("repository", "engineer")
+ONCE = ("repository", "programme", "engineer")
+COUNTED = ("kloc", "review", "hot-kernel", "year")
 
 
 class _Strict(BaseModel):
@@ -114,6 +117,7 @@ class _WeightTable(_Strict):
     charged_with: list[str] = []
     host: Literal["", "leaves", "blends"] = ""
     feature: str = ""
+    most: Annotated[float, Field(ge=0)] = 0
     source: Annotated[str, Field(min_length=1)]
     why: Annotated[str, Field(min_length=1)]
 
@@ -131,6 +135,8 @@ class _WeightTable(_Strict):
             raise ValueError(f"a row for kernels with a feature is per 'kernel', not per '{self.per}'")
         if self.per in ONCE and not self.charged_with:
             raise ValueError(f"a row per {self.per} needs 'charged_with': the weights that bring it, or ['*']")
+        if self.most and (self.per in (*ONCE, *COUNTED) or self.most < self.amd.likely or not self.amd.likely):
+            raise ValueError("'most' ends a row of places, and is no less than the likely hours of its first by amd")
         return self
 
 
@@ -225,6 +231,7 @@ def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
         why=model.why,
         host=model.host,
         feature=model.feature,
+        most=model.most,
     )
 
 

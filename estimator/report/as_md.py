@@ -6,6 +6,7 @@ import re
 
 from estimator.assessment import Assessment
 from estimator.report.sections.decision import View, view
+from estimator.report.sections.scope import totals
 
 _ENTITY = "&<>|@#"  # tags, entities, cells, mentions and issues
 _SLASHED = "\\`*[]~$"  # code, emphasis, links, strike-through, formulas
@@ -45,6 +46,7 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         "|---|--:|--:|--:|",
     ]
     lines.extend(_row(assessment, v))
+    lines += _scopes(assessment)
     lines += [
         "",
         "P50: even odds. P80: the careful budget. " + escaped(v.uncalibrated),
@@ -59,6 +61,25 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
     lines.extend(f"- {escaped(text)}" for text in v.unseen)
     lines += ["", f"Made by unwarp {escaped(assessment.run.version)}. All figures and their sources: report.html.", ""]
     return lines
+
+
+def _scopes(assessment: Assessment) -> list[str]:
+    """The scopes side by side; nothing without a scope file."""
+    if not assessment.scopes:
+        return []
+    table = totals(assessment)
+    lines = [
+        "",
+        "## Scopes side by side, person-days",
+        "",
+        f"| {' | '.join(column.title for column in table.columns)} |",
+        f"|{'|'.join('--:' if column.kind == 'number' else '---' for column in table.columns)}|",
+    ]
+    for number, row in enumerate(table.rows):
+        cells = [escaped(cell) for cell in row]
+        cells[0] = f"**{cells[0]}**" if number in table.strong else cells[0]
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, "", escaped(table.note)]
 
 
 def _row(assessment: Assessment, v: View) -> list[str]:

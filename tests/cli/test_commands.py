@@ -12,11 +12,14 @@ import subprocess
 import sys
 import time
 import tomllib
+import zipfile
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
+from estimator.assessment import schema
 from estimator.cli import INTERRUPTED, TERMINATED, cli
 from estimator.cli.doctor import _pdf_fault
 from estimator.errors import NOT_MEASURED, WRONG_INPUT
@@ -444,14 +447,54 @@ def test_a_scope_file_puts_back_and_leaves_out(mixed: Path, tmp_path: Path) -> N
     assert found["run"]["scope"][0] == {
         "change": "put_back",
         "path": "third_party/lib/",
+        "kernel": "",
+        "by": "",
         "why": "a fork of ours",
         "files": 1,
         "lines": 6,
+        "kernels": 1,
         "sites": len(left),
     }
     assert "--scope=scope.toml" in found["run"]["command"]
     assert str(tmp_path) not in result.stdout
     assert [row["reason"] for row in found["reliability"]["set_apart"]] == ["left out: gone by May"]
+
+
+def test_a_scope_file_replaces_and_postpones_side_by_side(mixed: Path, tmp_path: Path) -> None:
+    scope = tmp_path / "scope.toml"
+    scope.write_text(
+        '[[replace]]\nkernel = "scale"\nby = "cuBLAS"\nwhy = "a call of it"\n'
+        '[[later]]\npath = "old/"\nwhy = "in the next year"\n'
+    )
+    formats = ("html", "json", "md", "xlsx")
+    result = unwarp("report", mixed, "-o", tmp_path / "out", "--format", ",".join(formats), "--scope", scope)
+    assert result.exit_code == 0, result.output
+    told = json.loads((tmp_path / "out/assessment.json").read_text())
+    jsonschema.validate(told, schema())
+    kernels = {kernel["path"]: (kernel["disposition"], kernel["plan"]) for kernel in told["kernels"]}
+    assert kernels["a.cu"] == ("debt", "library")
+    assert kernels["old/b.cu"] == ("excluded", "keep")
+    rows = {row["what"]: row for row in told["scopes"] if row["what"] != "entry"}
+    assert list(rows) == ["everything", "now", "postponed", "now-and-postponed"]
+    for option, priced in told["estimate"]["options"].items():
+        if option != "nvidia":
+            assert rows["now"]["hours"][option] == priced["hours"]
+            assert rows["postponed"]["hours"][option]["likely"] > 0
+    for name in ("report.html", "report.md"):
+        text = (tmp_path / "out" / name).read_text()
+        assert "Replaced by cuBLAS: kernel scale" in text
+        assert "Postponed: on top of this report" in text
+    with zipfile.ZipFile(tmp_path / "out/report.xlsx") as book:
+        assert 'name="scopes"' in book.read("xl/workbook.xml").decode()
+
+
+def test_unknown_kernels_and_libraries_are_wrong_input_told_at_once(mixed: Path, tmp_path: Path) -> None:
+    (tmp_path / "scope.toml").write_text('[[replace]]\nkernel = "scal"\nby = "cublas"\nwhy = "a call of it"\n')
+    result = unwarp("report", mixed, "-o", tmp_path / "out", "--scope", tmp_path / "scope.toml")
+    assert result.exit_code == WRONG_INPUT
+    assert "scope.toml:1: replace: 'cublas' is no id in components.csv (did you mean 'cuBLAS'?)" in result.stderr
+    assert "'scal' is no own kernel of the scanned code (did you mean 'scale'?)" in result.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_scope_that_fits_nothing_is_wrong_input(mixed: Path, tmp_path: Path) -> None:

@@ -151,3 +151,60 @@ def test_every_priced_finding_has_a_line_or_is_unpriced(tree, priced, weights, s
         shown = {i for line in estimate.options["amd"].lines for i in line.findings}
         absent = {row.weight for row in estimate.unpriced}
         assert bool(live) == (finding.id in shown or finding.weight in absent)
+
+
+# what a reviewer expects of volume
+
+
+def repeated(tree, weight, number, disposition=Disposition.DEBT):
+    """So many places of one symbol, ten in each function."""
+    code = tree(changed_lines=number)
+    for i in range(number):
+        code.site(weight, "same", path=f"{i // 100}.cu", line=i, function=f"f{i // 10}", disposition=disposition)
+    return code
+
+
+def test_a_thousand_matrix_instructions_cost_a_hundred_times_one(tree, priced):
+    """Each place has its own fragments, which are looked at one by one, at a tenth of the first: 1 + 9/4 + 990/10
+    firsts. The total grows less, since set-up and learning are paid once; it must differ by far all the same."""
+    one, thousand = (priced(repeated(tree, "ptx.mma_async", number)).options["amd"] for number in (1, 1000))
+    assert one.parts["remediation"].likely == pytest.approx(5)
+    assert thousand.parts["remediation"].likely == pytest.approx(5 * 102.25)
+    assert 5 < thousand.hours.likely / one.hours.likely < 10
+
+
+def test_a_thousand_calls_that_a_tool_renames_cost_less_than_an_hour(tree, priced):
+    """One alias line carries all calls of a name; what is left is to look over a list. No set-up, no learning."""
+    one, thousand = (
+        priced(repeated(tree, "runtime.symbol", number, Disposition.AUTOMATIC)).options["amd"] for number in (1, 1000)
+    )
+    calls = [option.parts["conversion"].likely for option in (one, thousand)]
+    assert calls == [pytest.approx(0.05), pytest.approx(0.05 * (1 + 9 * 0.02 + 990 * 0.01))]
+    assert calls[1] < 1
+    assert thousand.hours.likely < 4  # with the review of a thousand changed lines
+
+
+def test_what_a_script_does_comes_to_an_end_and_what_needs_thought_does_not(tree, priced):
+    ends = [priced(tree().site("shim.cub", count=number)).options for number in (10**5, 10**6, 10**7)]
+    assert [options["amd"].parts["libraries"].likely for options in ends] == [50, 50, 50]
+    (row,) = (line for line in ends[0]["amd"].lines if line.weight == "shim.cub")
+    assert row.sum.endswith(", at most 250 x 0.2 h")
+    for option in ("amd", "triton-first"):
+        hours = [options[option].parts["libraries"].likely for options in ends]
+        assert hours == sorted(hours)
+    many = [priced(tree().site("ptx.simple", count=number)).options["amd"].hours.likely for number in (10**5, 10**6)]
+    assert many[1] > 9 * many[0]
+
+
+@few
+@given(
+    st.sampled_from(("shim.cub", "runtime.symbol", "warp.primitive", "tool.nvtx")),
+    st.integers(1, 10**6),
+    st.integers(1, 10**6),
+)
+def test_an_end_only_flattens(tree, priced, weight, some, more):
+    before, after = (priced(tree().site(weight, count=number)) for number in (some, some + more))
+    apart = priced(tree().site(weight, count=more))
+    for option in ("amd", "triton-first"):
+        assert likely(before, option) <= likely(after, option) * (1 + 1e-12)
+        assert likely(after, option) <= (likely(before, option) + likely(apart, option)) * (1 + 1e-12)

@@ -14,6 +14,8 @@ import pytest
 from estimator.effort import estimate
 from estimator.effort.pricing import Row
 from estimator.effort.uncertainty import Luck, Simulation, digest
+from estimator.effort.values import Programme, Scaling
+from estimator.knowledge import load_heuristics
 from estimator.quantities import Hours
 
 
@@ -121,6 +123,24 @@ def test_twenty_thousand_draws_of_two_hundred_rows_take_under_a_second(tree, wei
     result = estimate(code.found(), {**weights, **many}, replace(units, draws=20_000), performance, seed=3)
     assert time.process_time() - begin < 1
     assert len(result.options["amd"].lines) >= 200
+
+
+def test_multipliers_and_risks_take_little_more(tree, weights, units, performance):
+    heuristics = load_heuristics()
+    scalings = tuple(Scaling(one, one.factor, "a test") for one in heuristics.multipliers.known.values())
+    code = tree(cuda_lines=75_000, changed_lines=7_000)
+    for number, key in enumerate(key for key, weight in weights.items() if weight_of_places(weight)):
+        for line in range(80):
+            code.site(key, f"s{line % 9}", path=f"{number}.cu", line=line, function=f"f{line % 20}")
+    begin = time.process_time()
+    outlook = Programme(scalings, heuristics.risks)
+    result = estimate(code.found(), weights, units, performance, seed=3, programme=outlook)
+    assert time.process_time() - begin < 3  # about 1 s on one of two shared cores
+    assert len(result.options["amd"].risks) > 5
+
+
+def weight_of_places(weight):
+    return getattr(weight, "per", "") in ("site", "symbol", "pattern", "function", "file", "place")
 
 
 def test_numpy_waits_for_the_first_estimate():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from estimator.findings.scope import ScopeEntry
 from estimator.findings.set_apart import SetApart, set_apart
 from estimator.findings.values import Disposition, JudgedSite
 from estimator.scan.sites import Site
@@ -34,7 +35,8 @@ def test_groups_by_folder_and_reason_the_largest_first() -> None:
 
 
 def test_what_the_user_leaves_out_is_listed_with_his_reason() -> None:
-    (row,) = set_apart([file("a.cu", Owner.OWN, "", 5)], {"a.cu": "gone: soon"}, [judged("a.cu")])
+    entry = ScopeEntry("leave_out", "a.cu", "gone: soon", "scope.toml:1")
+    (row,) = set_apart([file("a.cu", Owner.OWN, "", 5)], {"a.cu": entry}, [judged("a.cu")])
     assert row == SetApart(Owner.OWN, ".", "left out: gone: soon", 1, 5, 1)
 
 

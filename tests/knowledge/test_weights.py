@@ -103,6 +103,7 @@ def test_a_table_becomes_a_weight(tmp_path):
         ('phase = "right"', 'phase = ""', "every part but 'upkeep' has a phase"),
         ('part = "remediation"', 'part = "remedy"', "no part 'remedy'"),
         ('source = "somewhere"', 'source = ""', "warp.primitive.source: must not be empty"),
+        ('why = "because"', 'why = "because"\nmost = 0.1', "'most' ends a row of places"),
         ('why = "because"', 'why = "because"\ncolour = 1', "warp.primitive.colour: no such key is known here"),
         ('why = "because"', 'why = "because"\ncharged_with = ["warp.x"]', "charged_with: no weight class 'warp.x'"),
         ('unit = "call site"\n', "", "warp.primitive.unit: is missing"),
@@ -166,6 +167,18 @@ def test_a_missing_overlay_is_named(tmp_path):
         load_weights(DEFAULT, tmp_path / "none.toml")
 
 
+def test_what_is_once_for_a_programme_says_so():
+    weights = load_weights(DEFAULT, None)
+    assert (weights["project.setup"].per, weights["people.learning"].per) == ("programme", "engineer")
+    assert weights["project.setup"].repeat == Repeat(0.4, 0.4)
+
+
+def test_only_what_a_script_does_has_an_end():
+    ended = {w.id for w in load_weights(DEFAULT, None).values() if isinstance(w, Weight) and w.most}
+    assert {key.partition(".")[0] for key in ended} == {"runtime", "shim", "lib", "tool", "warp"}
+    assert not ended & {"warp.size32", "ptx.simple", "lib.cutlass.symbol", "kernel.elementwise"}
+
+
 def test_rows_charged_once_name_what_brings_them():
     for weight in load_weights(DEFAULT, None).values():
         if isinstance(weight, Weight) and weight.per in ONCE:
@@ -175,6 +188,19 @@ def test_rows_charged_once_name_what_brings_them():
 def test_the_shipped_units_load():
     units = load_units(HEURISTICS / "units.toml")
     assert (units.hours_per_day, units.draws, units.sigma["scan"]) == (7, 20_000, 0.54)
+
+
+def test_the_readme_names_the_conversions_as_they_are():
+    """Numbers in prose are those of the table; whoever changes the table is told where else they stand."""
+    units, text = load_units(HEURISTICS / "units.toml"), " ".join((HEURISTICS / "README.md").read_text().split())
+    scan, pilot, piece = (f"{units.sigma[stage]:g}" for stage in ("scan", "pilot", "slice"))
+    assert f"{scan} after a scan, {pilot} after a pilot of one module, {piece} after a vertical slice" in text
+    assert f"come from {units.draws:,} draws" in text
+    assert f"An author-day ({units.hours_per_day:g} h)" in text
+    comments = " ".join((HEURISTICS / "units.toml").read_text().replace("#", " ").split())
+    year = round(units.days_per_month * 12 * units.hours_per_day, -1)
+    assert f"{year:,.0f} productive hours a year" in comments
+    assert f"/ 12 months / {units.hours_per_day:g} h" in comments
 
 
 def test_all_faults_of_the_units_come_at_once(tmp_path):

@@ -23,6 +23,7 @@ from estimator.decision.values import (
     Scenario,
     Verdict,
 )
+from estimator.effort.side_by_side import Change, ScopeTotal
 from estimator.effort.values import (
     FUNCTIONAL_PARTS,
     Draws,
@@ -35,7 +36,7 @@ from estimator.effort.values import (
     UnpricedRow,
 )
 from estimator.errors import Trouble
-from estimator.findings.scope import ScopeEffect
+from estimator.findings.scope import ScopeEffect, ScopeEntry
 from estimator.findings.set_apart import SetApart
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import (
@@ -162,8 +163,34 @@ def sample(
         scenario=scenario,
         decision=_decision(verdict, scenario),
         heuristics=_heuristics(),
-        scope=(ScopeEffect("put_back", "third_party/fork/", "a fork that we maintain", 3, 410, 12),),
+        scope=(
+            ScopeEffect("put_back", "third_party/fork/", "", "", "a fork that we maintain", 3, 410, 2, 12),
+            ScopeEffect("later", "", "gather_*", "", "with the next cards", 1, 90, 1, 7),
+        ),
+        scopes=_scopes(),
     )  # fmt: skip
+
+
+def _scopes() -> tuple[ScopeTotal, ...]:
+    """The tree as found, a fork put back, a kernel postponed."""
+    fork = ScopeEntry("put_back", "third_party/fork/", "a fork that we maintain", "scope.toml:1")
+    gather = ScopeEntry("later", "", "with the next cards", "scope.toml:5", "gather_*")
+
+    def hours(factor: float) -> dict[str, Spread]:
+        return {name: Spread(*(factor * h for h in (400, 450, 300, 420, 600, 700))) for name in ("amd", "triton-first")}
+
+    def change(likely: float) -> dict[str, Change]:
+        return {name: Change(likely, 1.1 * likely, 1.05 * likely, 1.5 * likely) for name in ("amd", "triton-first")}
+
+    return (
+        ScopeTotal("as-found", hours(0.9), 3),
+        ScopeTotal("entry", hours(1), 3, fork, change(40)),
+        ScopeTotal("everything", hours(1), 3, None, change(40)),
+        ScopeTotal("entry", hours(0.8), 2, gather, change(-80)),
+        ScopeTotal("now", hours(0.8), 2, None, change(-80)),
+        ScopeTotal("postponed", hours(0.2), 1),
+        ScopeTotal("now-and-postponed", hours(1), 3, None, change(0)),
+    )
 
 
 def priced_scenario() -> Scenario:
@@ -272,7 +299,12 @@ def hostile() -> Assessment:
             gaps=HOSTILE,
             set_apart=tuple(SetApart(Owner.GENERATED, text, text, 1, 2, 3) for text in HOSTILE),
         ),
-        scope=tuple(ScopeEffect("leave_out", text, text, 1, 2, 3) for text in HOSTILE),
+        scope=tuple(ScopeEffect("replace", text, text, text, text, 1, 2, 3, 4) for text in HOSTILE),
+        scopes=tuple(
+            replace(row, entry=ScopeEntry("replace", text, text, text, text, text)) if row.entry else row
+            for text in HOSTILE
+            for row in whole.scopes
+        ),
         found=replace(whole.found, sites=sites, kernels=kernels, findings=findings),
         estimate=replace(
             whole.estimate,

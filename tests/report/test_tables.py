@@ -41,7 +41,7 @@ def test_xlsx_holds_the_figures_and_no_formula(samples: ModuleType) -> None:
     assessment = samples.sample()
     archive = zipfile.ZipFile(io.BytesIO(render(assessment, "xlsx")))
     sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
-    assert len(sheets) == 5
+    assert len(sheets) == 6
     cells = []
     for name in sheets:
         tree = ElementTree.fromstring(archive.read(name))

@@ -12,6 +12,7 @@ SECTIONS = (
     "recommendation",
     "cost_range",
     "options",
+    "scope",
     "location",
     "kernels",
     "libraries",

@@ -94,6 +94,8 @@ def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]], option: st
 def _plan(known: JudgedKernel, price: KernelPrice | None) -> str:
     if price is None:
         return f"not priced: {plain(str(known.disposition), 20)}"
+    if known.replaced_by:
+        return f"replace by {plain(known.replaced_by, 40)}"
     return wording.PLANS.get(price.plan, plain(price.plan, 20))
 
 

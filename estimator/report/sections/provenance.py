@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import SCHEMA, Assessment
-from estimator.report.blocks import MOST_ROWS, Column, Table
+from estimator.report.blocks import Column, Table
 from estimator.report.text import plain
 
 TITLE = "Provenance"
@@ -17,7 +17,6 @@ class View:
 
     conclusion: str
     facts: Table
-    scope: Table | None
     check: str
 
 
@@ -45,29 +44,6 @@ def view(assessment: Assessment) -> View:
     return View(
         "The same source, tables, seed and version give the same figures, byte for byte.",
         Table("This run", (Column("What", 24), Column("Value", 76, "code")), rows),
-        _scope(assessment),
         "Run the command again at the commit named here and compare assessment.json; the PDF carries the "
         "same file as an attachment.",
     )
-
-
-def _scope(assessment: Assessment) -> Table | None:
-    """What the user's scope file changed against what the tree says of itself."""
-    if not assessment.scope:
-        return None
-    words = {"put_back": "put back: priced as own", "leave_out": "left out: listed, not priced"}
-    columns = (
-        Column("Pattern", 28, "code"),
-        Column("Change", 18),
-        Column("Why", 30),
-        Column("Files", 8, "number"),
-        Column("Lines", 9, "number"),
-        Column("Sites", 7, "number"),
-    )
-    rows = tuple(
-        (plain(e.path, 80), words[e.change], plain(e.why, 200), f"{e.files:,}", f"{e.lines:,}", f"{e.sites:,}")
-        for e in assessment.scope[:MOST_ROWS]
-    )
-    left = len(assessment.scope) - MOST_ROWS
-    note = f"{left:,} further entries stand in assessment.json." if left > 0 else ""
-    return Table("What the scope file changed", columns, rows, (), note)

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.effort.values import OptionEstimate, RiskEvent
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import counted, days, detailed
+from estimator.report.figures import counted, days, detailed, ported, round_two
 from estimator.report.text import plain
 
 TITLE = "Risks and unknowns"
@@ -21,9 +22,11 @@ _MOST_UNPRICED = 20
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Risks by what is to be done about them: long rows, what has no price, and the rest one by one."""
+    """Risks by what is to be done about them: events, long rows, what has no price, and the rest one by one."""
 
     conclusion: str
+    events: Table | None
+    budget: Table | None
     wide: Table | None
     unpriced: Table | None
     register: Table
@@ -36,13 +39,17 @@ def view(assessment: Assessment) -> View:
     rows = (*_reading(assessment), *_general(assessment))
     columns = (Column("Risk", 25), Column("Size", 20), Column("What follows", 27), Column("What to do", 28))
     long = len(wide.rows) if wide else 0
+    events = detailed(assessment).risks
     conclusion = (
+        f"{counted(len(events), 'event', 'events')} may come on top of the range; "
         f"{counted(long, 'row', 'rows')} may take far longer than likely; "
         f"{counted(len(assessment.estimate.unpriced), 'kind of finding has', 'kinds of finding have')} no price and "
         f"could add to every figure; {counted(len(rows), 'further risk is', 'further risks are')} on the register."
     )
     return View(
         conclusion,
+        _events(assessment) if events else None,
+        _budget(assessment) if events else None,
         wide,
         unpriced,
         Table("Register", columns, rows),
@@ -52,8 +59,63 @@ def view(assessment: Assessment) -> View:
     )
 
 
+def _events(assessment: Assessment) -> Table:
+    option = detailed(assessment)
+    columns = (
+        Column("Event, and why it may come", 28),
+        Column("Probability", 11),
+        Column("person-days if it comes", 13),
+        Column("expected, person-days", 10, "number"),
+        Column("What to do", 20),
+        Column("Source and grade", 18),
+    )
+    expected = sum(event.expected for event in option.risks)
+    rows = (
+        *(_event(event, assessment) for event in option.risks),
+        ("Sum of the expected ones", "", "", days(expected, assessment), "", ""),
+    )
+    note = (
+        "Expected is the mean probability times the mean of the hours. Where an event takes a share of the work, the "
+        "figures are that share of its likely hours, and the expected ones of its mean hours. None of this is in any "
+        "other figure of this report."
+    )
+    title = f"{wording.option(option.option)}: events that may or may not come, apart from the range"
+    return Table(title, columns, rows, (len(rows) - 1,), note)
+
+
+def _event(event: RiskEvent, assessment: Assessment) -> tuple[str, ...]:
+    p, h, day = event.probability, event.hours, assessment.estimate.hours_per_day
+    hours = ", ".join(round_two(end / day) for end in (h.low, h.likely, h.high))
+    return (
+        f"{plain(event.title, 120)}. {plain(event.why, 240)}",
+        f"{percent(p.likely)} ({percent(p.low)} to {percent(p.high)})",
+        hours,
+        days(event.expected, assessment),
+        plain(event.mitigation, 240),
+        f"{plain(event.source, 240)} ({plain(event.grade, 3)})",
+    )
+
+
+def _budget(assessment: Assessment) -> Table:
+    """What the events do to the careful budget of each port."""
+    titles = ("P50", "P80", "contingency, P80 - P50", "P50 with the events", "P80 with the events", "they add to P80")
+    columns = (Column("person-days", 22), *(Column(title, 13, "number") for title in titles))
+
+    def row(option: OptionEstimate) -> tuple[str, ...]:
+        h, risky = option.hours, option.with_risks
+        figures = (h.p50, h.p80, h.p80 - h.p50, risky.p50, risky.p80, risky.p80 - h.p80)
+        return (wording.option(option.option), *(days(figure, assessment) for figure in figures))
+
+    note = (
+        "Money, verdict and every other figure keep to the hours without the events. Contingency is what the careful "
+        "budget (P80) holds beyond even odds (P50); the events come on top of it."
+    )
+    return Table("The budget without and with the events", columns, tuple(map(row, ported(assessment))), (), note)
+
+
 def _wide(assessment: Assessment) -> Table | None:
-    lines = [x for x in detailed(assessment).lines if x.hours.likely and x.hours.high >= _WIDE * x.hours.likely]
+    table = [line for line in detailed(assessment).lines if not line.multiplier]
+    lines = [line for line in table if 0 < _WIDE * line.hours.likely <= line.hours.high]
     lines.sort(key=lambda x: x.hours.likely - x.hours.high)
     if not lines:
         return None

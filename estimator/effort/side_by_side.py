@@ -1,0 +1,132 @@
+"""What does each entry of a scope file do to the hours? Several scopes of one scan, priced on the same draws.
+
+Everything is what the tree holds with all that was put back, nothing left out, replaced or postponed. Each entry is
+priced alone against it, then all of them together, which is the estimate of the report. What is put back is priced
+alone against the tree as it was found. Postponed hours are what would come on top of the estimate: rows that both
+need are counted once, with what is done now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from estimator.effort.values import PORT_OPTIONS, Estimate, Spread
+from estimator.findings.scope import LATER, PUT_BACK, Choice, Match, Scoped, ScopeEntry
+
+if TYPE_CHECKING:
+    from estimator.findings.values import Findings
+
+AS_FOUND, ENTRY, EVERYTHING, NOW, POSTPONED, NOW_AND_POSTPONED = (
+    "as-found",
+    "entry",
+    "everything",
+    "now",
+    "postponed",
+    "now-and-postponed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Hours of one scope less those of another, figure by figure."""
+
+    likely: float
+    mean: float
+    p50: float
+    p80: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeTotal:
+    """The hours of one scope.
+
+    what: one of the names above. entry: of the scope file, for "entry". hours: by option. change: by option, against
+    everything, or against the tree as found for what is put back and for everything itself; empty for the first
+    scope and for postponed hours, which are a difference already. unpriced: places without a price in this scope.
+    """
+
+    what: str
+    hours: Mapping[str, Spread]
+    unpriced: int
+    entry: ScopeEntry | None = None
+    change: Mapping[str, Change] = field(default_factory=dict)
+
+
+def side_by_side(
+    scope: Scoped, found: Callable[[Choice], Findings], price: Callable[[Findings], Estimate], now: Estimate
+) -> tuple[ScopeTotal, ...]:
+    """One row a scope, in the order to read them; without a scope file none.
+
+    found, price: what a choice of entries leaves of the scan, and its estimate, always with the same seed. now: the
+    estimate with all entries.
+    """
+    if not scope.matches:
+        return ()
+
+    known = {scope.matches: now}
+
+    def priced(chosen: Iterable[Match]) -> Estimate:
+        matches = tuple(chosen)
+        if matches not in known:
+            known[matches] = price(found(scope.choice(matches)))
+        return known[matches]
+
+    back = [match for match in scope.matches if match.entry.table == PUT_BACK]
+    later = [match for match in scope.matches if match.entry.table == LATER]
+    rest = [match for match in scope.matches if match.entry.table != PUT_BACK]
+    rows = list(_put_back(back, priced))
+    everything = _total(EVERYTHING, priced(back), against=rows[0] if rows else None)
+    rows.append(everything)
+    for match in rest:
+        rows.append(_total(ENTRY, priced([*back, match]), match.entry, everything))
+    if rest:
+        rows.append(_total(NOW, now, against=everything))
+    if later:
+        rows += _later(priced([match for match in scope.matches if match not in later]), now, everything)
+    return tuple(rows)
+
+
+def _put_back(back: list[Match], priced: Callable[[Iterable[Match]], Estimate]) -> Iterator[ScopeTotal]:
+    """The tree as it was found, and each thing that is put back alone; nothing where nothing is."""
+    if not back:
+        return
+    as_found = _total(AS_FOUND, priced([]))
+    yield as_found
+    for match in back:
+        yield _total(ENTRY, priced([match]), match.entry, as_found)
+
+
+def _later(both: Estimate, now: Estimate, everything: ScopeTotal) -> Iterator[ScopeTotal]:
+    """What is postponed, and with what is done now. both: the estimate with nothing postponed."""
+    from estimator.effort.uncertainty import spread_between
+
+    hours = {
+        option: spread_between(both.draws.full[option], now.draws.full[option], *_sums(both, now, option))
+        for option in PORT_OPTIONS
+    }
+    yield ScopeTotal(POSTPONED, hours, _unpriced(both) - _unpriced(now))
+    yield _total(NOW_AND_POSTPONED, both, against=everything)
+
+
+def _sums(both: Estimate, now: Estimate, option: str) -> tuple[float, float]:
+    """Likely and mean hours that are postponed."""
+    more, less = both.options[option].hours, now.options[option].hours
+    return more.likely - less.likely, more.mean - less.mean
+
+
+def _total(
+    what: str, estimate: Estimate, entry: ScopeEntry | None = None, against: ScopeTotal | None = None
+) -> ScopeTotal:
+    hours = {option: estimate.options[option].hours for option in PORT_OPTIONS}
+    change = {option: _change(spread, against.hours[option]) for option, spread in hours.items()} if against else {}
+    return ScopeTotal(what, hours, _unpriced(estimate), entry, change)
+
+
+def _change(one: Spread, other: Spread) -> Change:
+    return Change(one.likely - other.likely, one.mean - other.mean, one.p50 - other.p50, one.p80 - other.p80)
+
+
+def _unpriced(estimate: Estimate) -> int:
+    return sum(row.sites for row in estimate.unpriced)
