@@ -90,6 +90,7 @@ _HEADS = {
     "value/Makefile": ("A = ", "\n\tnvcc a.cu\n"),
     "BUILD": ("cuda_library(\n", ")\n"),
     ".bazelrc": ("build --config=cuda\n", "build --config=cuda\n"),
+    "configure.ac": ("AC_CHECK_LIB(\n", "[cudart])\n"),
     "meson.build": ("project('a', 'cuda')\n", "dependency('cuda')\n"),
     "meson-call/meson.build": ("dependency(", "'cuda')\n"),
     "shell.sh": ("nvcc a.cu\n", "nvcc b.cu\n"),

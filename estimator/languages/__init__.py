@@ -50,6 +50,7 @@ LANGUAGES = (
     ),
     Language("yaml", "yaml_files", ("*.yaml", "*.yml", "*.yaml.j2", "*.yml.j2", "*.tpl")),
     Language("make", "make", ("makefile", "makefile.*", "gnumakefile", "*.mk", "*.mak", "makefile.am", "makefile.in")),
+    Language("autotools", "autotools", ("configure.ac", "configure.in", "*.m4")),
     Language("bazel", "bazel", ("build", "build.bazel", "workspace", "workspace.bazel", "module.bazel", ".bazelrc")),
     Language("meson", "meson", ("meson.build", "meson_options.txt")),
     Language("shell", "shell", ("*.sh", "*.bash", "*.sbatch", "*.slurm", "*.zsh", "*.env", "*.csh")),

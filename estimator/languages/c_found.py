@@ -89,11 +89,12 @@ class Found:
     stand for, by `using` or `typedef`. namespaces: those whose names may be used without them. statements: their
     offsets, in the order in which they begin. constants: named numbers, those of the repository included;
     constant_places: offsets of those of this text. thread_names: variables that hold a thread index, by start of
-    their function; grid_names: those that hold one of the grid. by_warp: whether lanes work together in a function,
-    by its start. lane_constants: constants that lane arithmetic uses. shape_names: names that shapes of blocks and
-    grids use; block_names: those of blocks alone. shared_names: names that sizes of shared arrays use.
-    warp_indexed: arrays that a warp's number indexes, None until somebody asks. shuffles: whether lanes work together
-    somewhere in the text. doubts: what was not read as far as it could be.
+    their function; grid_names: those that hold one of the grid; lane_names: those that hold a lane's number.
+    adaptive: widths that the target decides. by_warp: whether lanes work together in a function, by its start.
+    lane_constants: constants that lane arithmetic uses. shape_names: names that shapes of blocks and grids use;
+    block_names: those of blocks alone. shared_names: names that sizes of shared arrays use. warp_indexed: arrays that
+    a warp's number indexes, None until somebody asks. shuffles: whether lanes work together somewhere in the text.
+    doubts: what was not read as far as it could be.
     """
 
     source: CText
@@ -110,6 +111,8 @@ class Found:
     constant_places: dict[str, int] = field(default_factory=dict)
     thread_names: dict[int, set[str]] = field(default_factory=dict)
     grid_names: dict[int, set[str]] = field(default_factory=dict)
+    lane_names: dict[int, set[str]] = field(default_factory=dict)
+    adaptive: set[str] = field(default_factory=set)
     by_warp: dict[int, bool] = field(default_factory=dict)
     lane_constants: set[str] = field(default_factory=set)
     shape_names: set[str] = field(default_factory=set)

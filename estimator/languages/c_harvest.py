@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import re2
 
-from estimator.languages.c_words import NUMBER, number
+from estimator.languages.c_words import ATTRIBUTES, KEYWORDS, NUMBER, number, parts
 from estimator.languages.facts import Harvest
 
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()\n]*\))?[ \t]*((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
@@ -30,7 +30,13 @@ _KERNEL_HEAD = re.compile(r"__global__[^{};]{1,300}\)\s*$")
 _LONGEST_BODY = 300
 _DEEPEST = 20
 _WARP_WIDTHS = frozenset((32, 31))
-_Value = TypeVar("_Value", int, str)
+_QUALIFIER = re.compile(r"\b__global__\b")
+_TEMPLATE_HEAD = re.compile(r"\btemplate\s{0,9}+<([^;{}]*)>[^;{}<>]*$")
+_CALLED = re.compile(r"\b([A-Za-z_]\w{0,200}+)\s{0,9}+\(")
+_LAST_WORD = re.compile(r"(\w+)\s*(?:=.*)?$", re.DOTALL)
+_NO_NAME = re.compile(ATTRIBUTES)
+_LONGEST_HEAD = 800
+_Value = TypeVar("_Value", int, str, tuple[str, ...])
 
 
 def harvest(texts: Iterable[str]) -> Harvest:
@@ -39,7 +45,10 @@ def harvest(texts: Iterable[str]) -> Harvest:
     values: dict[str, set[str]] = {}
     aliases: dict[str, set[str]] = {}
     launched: set[str] = set()
+    parameters: dict[str, set[tuple[str, ...]]] = {}
     for text in texts:
+        for name, listed in templates(text):
+            parameters.setdefault(name, set()).add(listed)
         for match in _DEFINE.finditer(text):
             body = " ".join(match[3].replace("\\\n", " ").split("//")[0].split())
             if len(body) <= _LONGEST_BODY:
@@ -67,7 +76,21 @@ def harvest(texts: Iterable[str]) -> Harvest:
         adaptive=frozenset(n for n, found in numbers.items() if found & _WARP_WIDTHS and _differs(n, values[n])),
         aliases=_agreed(aliases),
         launched=frozenset(launched),
+        kernel_parameters=_agreed(parameters),
     )
+
+
+def templates(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Kernels that are templates, each with the names of its parameters."""
+    for match in _QUALIFIER.finditer(text):
+        head = text[max(0, match.start() - _LONGEST_HEAD) : match.start()]
+        template = _TEMPLATE_HEAD.search(head, max(0, head.rfind("template")))
+        called = _CALLED.finditer(text, match.end(), match.end() + _LONGEST_HEAD)
+        names = (found[1] for found in called if found[1] not in KEYWORDS and not _NO_NAME.fullmatch(found[1]))
+        name = next(names, "") if template else ""
+        if template and name:
+            words = (_LAST_WORD.search(parameter) for parameter in parts(template[1]))
+            yield name, tuple(word[1] if word else "" for word in words)
 
 
 def _agreed(found: Mapping[str, set[_Value]]) -> tuple[tuple[str, _Value], ...]:

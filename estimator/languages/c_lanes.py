@@ -6,6 +6,7 @@ import re
 
 from estimator.languages.c_found import Found, Function
 from estimator.languages.c_words import (
+    ADAPTIVE,
     LANE_INDEX,
     LANE_SHIFT,
     LANE_VALUES,
@@ -38,9 +39,11 @@ _ROW_AND_LANE = re.compile(
     r"<<\s*5\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\+\s*\(\s*[\w.]+\s*<<\s*5\b|\*\s*32\s*\)?\s*\+\s*\(?\s*\w*[lL]ane|[lL]ane\w*\s*\)?\s*\+\s*\(?\s*\w+\s*\*\s*32\b"
 )
 _PART_OF_32 = re.compile(r"(?:%|/)\s*32\b|&\s*(?:31|0x1[fF]|\(\s*32\s*-\s*1\s*\))|>>\s*5\b")
-_TOGETHER = re.compile(r"__shfl|\bSHFL_\w+\(|__ballot|__match_|__reduce_\w+_sync")
+_PART_OF_THREAD_32 = re.compile(r"\(?\s*threadIdx\.x\s*(?:%\s*32|&\s*(?:31|0x1[fF]))\s*\)?")
+_TOGETHER = re.compile(r"__shfl|\.shfl|\bSHFL_\w+\(|__ballot|__match_|__reduce_\w+_sync")
 _INDEXED = re.compile(r"\b(\w{1,80}+)\s*+\[\s*+(\w++)\s*+\]")
 _LONGEST_BODY = 60_000
+_NEAR = 500  # characters between the steps of a reduction
 _PARTS = ("%", "&", "/", ">>")
 _WIDTH = 32
 _BLOCK_NAME = re.compile(r"block|thread|cta", re.IGNORECASE)
@@ -58,6 +61,7 @@ _INTEGER = re.compile(r"(?<![\w.])\d{1,6}\b(?!\.)")
 _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
 )
+_CUT_DOWN = re.compile(r"\(\s*[\w.:>()*\[\]-]{1,60}\s*-\s*1\s*\)\s*/\s*(?P<whole>\d{1,6})\s*\+\s*1\s*", re.ASCII)
 _LANES_OVER = re.compile(r"\b(?P<number>32)\s*(?P<sign>/)\s*\w")
 _LANES_IN = re.compile(r"(?P<sign>/|\*|>>)\s*(?P<number>32|5)\b(?!\s*/)")
 
@@ -73,7 +77,7 @@ def value_of(text: str, found: Found) -> int | None:
         if value is not None:
             return value - 1
     name = text.rsplit("::", 1)[-1]
-    if name == "warpSize" or name in found.harvest.adaptive:
+    if ADAPTIVE.fullmatch(name) or name in found.harvest.adaptive or name in found.adaptive:
         return None
     if name in found.constants:
         return found.constants[name]
@@ -95,7 +99,7 @@ def arithmetic(
         return  # width & (width - 1) asks for a power of two
     value = value_of(right, found)
     role = _role(left, found.functions.at(start), found)
-    if operator in _PARTS and value not in LANE_VALUES and _ends_as(LANE_INDEX, left):
+    if operator in _PARTS and value not in LANE_VALUES and _is_lane(left, start, found):
         role = "$lane"
     if not role and operator not in _PARTS and value in (_WIDTH, _WIDTH - 1) and _ends_as(LANE_INDEX, left):
         role = "$lane"
@@ -105,6 +109,8 @@ def arithmetic(
         return  # groups of threads, numbered up to 32; rows of a tile that is 32 wide
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
         return
+    if operator == "<" and value == _WIDTH and _is_step(left.strip(), start, end, found):
+        return
     name = right.strip()
     bare = name.rsplit("::", 1)[-1]
     if role == "$threads" and THREADS_NAME.fullmatch(bare) and not WARP_NAME.fullmatch(bare):
@@ -112,6 +118,28 @@ def arithmetic(
     if value in LANE_VALUES and operator in _PARTS and name in found.constants:
         found.lane_constants.add(name)
     found.add(FactKind.LANE, f"{role} {operator} {value}", start, end, found.written(start, end), confidence)
+
+
+def _is_lane(text: str, start: int, found: Found) -> bool:
+    """Whether an operand ends in a lane's number: by its name, or because it was made by a part by 32."""
+    function = found.functions.at(start)
+    names = found.lane_names.get(function.start, ()) if function else ()
+    return _ends_as(LANE_INDEX, text) or text.strip().strip("()") in names
+
+
+def _is_step(left: str, start: int, end: int, found: Found) -> bool:
+    """Whether `t < 32` is one step of a tree, with `t < 64` before it and a barrier between it and `t < 16`: each of
+    its steps waits, so that none of them relies on a warp."""
+    masked = found.source.masked
+    name = re.escape(left)
+    behind = re.search(rf"\b{name}\s{{0,9}}<\s{{0,9}}16\b", masked[end : end + _NEAR])
+    before = re.search(rf"\b{name}\s{{0,9}}<\s{{0,9}}64\b", masked[max(0, start - 3 * _NEAR) : start])
+    return bool(before and behind and _waits(masked[end : end + behind.start()]))
+
+
+def _waits(text: str) -> bool:
+    """Whether a barrier stands in a text, and no exchange between lanes."""
+    return "sync" in text and not _TOGETHER.search(text)
 
 
 def works_by_warp(start: int, found: Found) -> bool:
@@ -196,6 +224,8 @@ def note_thread(name: str, value: str, start: int, found: Found) -> None:
     if "blockIdx" in value or "blockDim" in value:
         found.grid_names.setdefault(function.start, set()).add(name)
         return
+    if _PART_OF_THREAD_32.fullmatch(value):
+        found.lane_names.setdefault(function.start, set()).add(name)
     names = found.thread_names.setdefault(function.start, set())
     words = _IDENTIFIER.findall(value)
     if THREAD.search(value) or (words and words[0] in names and len(words) <= 2):
@@ -203,11 +233,13 @@ def note_thread(name: str, value: str, start: int, found: Found) -> None:
 
 
 def tail(left: str, right: str, start: int, end: int, parse: str, found: Found) -> None:
-    """The unrolled end of a block reduction, s[t + 32], s[t + 16] …, which relies on lock step."""
+    """The unrolled end of a block reduction, s[t + 32], s[t + 16] …, which relies on lock step, or the step before
+    the lanes exchange what is left."""
     if value_of(right, found) != 32 or not _INDEX_BEFORE.search(parse[max(0, start - 10) : start]):
         return
-    follow = rf"\[\s*{re.escape(left)}\s*\+\s*16\s*\]"
-    if re.search(follow, parse[end : end + 400]):
+    follow = rf"\[\s*{re.escape(left)}\s*\+\s*16\s*\]|\b__shfl_|\.shfl_"
+    following = re.search(follow, parse[end : end + _NEAR])
+    if following and "sync" not in parse[end : end + following.start()]:
         found.add(FactKind.LANE, "$tail + 32", start, end, found.written(start, end))
 
 
@@ -269,6 +301,12 @@ def _names(written: str) -> set[str]:
     return set(_IDENTIFIER.findall(written))
 
 
+def note_width(name: str, written: str, found: Found) -> None:
+    """Remember a width that is put together from the target's: it assumes nothing."""
+    if WARP_NAME.fullmatch(name) and name not in found.constants and ADAPTIVE.search(written):
+        found.adaptive.add(name)
+
+
 def width_function(name: str, start: int, end: int, parse: str, found: Found) -> None:
     """A function that gives the warp's width, or its full mask, as a literal."""
     result = _RETURNED.match(parse, start, min(end, start + 80))
@@ -312,7 +350,9 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
     if _BY_PROCESSORS.search(written):
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, written[:80])
     cut = _CUT.fullmatch(written)
-    if cut and int(cut["whole"]) >= 2 * _WIDTH and int(cut["less"]) in (int(cut["whole"]), int(cut["whole"]) - 1):
+    if not cut or int(cut["less"]) not in (int(cut["whole"]), int(cut["whole"]) - 1):
+        cut = _CUT_DOWN.fullmatch(written)
+    if cut and int(cut["whole"]) >= 2 * _WIDTH:
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, cut["whole"])
 
 

@@ -7,10 +7,11 @@ for what the parser did not see; such facts are lexical.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from estimator.languages import c_lanes
 from estimator.languages.c_found import Found
+from estimator.languages.c_harvest import templates
 from estimator.languages.c_kernels import Assembly
 from estimator.languages.c_text import CText, Directive, blank, is_told, matching
 from estimator.languages.c_words import (
@@ -37,6 +38,7 @@ from estimator.languages.c_words import (
     may_hold_attributes,
     may_test_capability,
     number,
+    parts,
 )
 from estimator.languages.facts import Confidence, FactKind, Harvest
 from estimator.languages.ptx import instructions
@@ -191,6 +193,7 @@ def read_attributes(found: Found) -> None:
 def read_launches(found: Found) -> None:
     """Kernels launched by <<< >>>; template arguments and configuration in the detail."""
     masked = found.source.masked
+    parameters = {**dict(found.harvest.kernel_parameters), **dict(templates(masked))} if "<<<" in masked else {}
     for match in re.finditer(r"<<<", masked):
         end = masked.find(">>>", match.end(), match.end() + 4_000)
         if end < 0:
@@ -199,9 +202,18 @@ def read_launches(found: Found) -> None:
         arguments = found.written(start + len(name), match.start())
         detail = f"{arguments} {found.written(match.end(), end)}".strip()
         found.add(FactKind.LAUNCH, name, start, end + 3, detail)
+        chosen = _numbers_given(arguments, parameters.get(name.rsplit("::", 1)[-1], ()))
+        if chosen:
+            found.add(FactKind.CONSTANT, f"launch {' '.join(chosen)}", start + len(name), end + 3, arguments[:80])
         block = _second(masked[match.end() : end])
         if _LITERAL_SIZE.search(block):
             found.add(FactKind.CONSTANT, "launch block", start, end + 3, " ".join(block.split())[:80])
+
+
+def _numbers_given(arguments: str, parameters: Sequence[str]) -> list[str]:
+    """Template parameters that a launch gives numbers."""
+    given = parts(arguments.removeprefix("<").removesuffix(">"))
+    return [name for name, value in zip(parameters, given, strict=False) if NUMBER.fullmatch(value)]
 
 
 def _second(arguments: str) -> str:

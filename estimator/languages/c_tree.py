@@ -250,7 +250,10 @@ class _Walk:
             return "kernel"
         if "__device__" in words or words & learnt.device_macros or any(w.endswith("_DEVICE") for w in words):
             return "device"
-        return "device" if self.found.source.masked.find("threadIdx.", start, end) >= 0 else "host"
+        masked = self.found.source.masked
+        if masked.find("threadIdx.", start, end) < 0 or masked.find("<<<", start, end) >= 0:
+            return "host"  # what launches and names a thread emulates the launch, or holds a lambda
+        return "device"
 
     # -- calls and names
 
@@ -380,6 +383,8 @@ class _Walk:
     def template_function(self, node: tree_sitter.Node) -> None:
         """A launcher with sizes as template arguments: launch_scan<128, 4, float>(…)."""
         name, _, arguments = self.text(node).partition("<")
+        if self.parse.startswith("<<<", node.end_byte):
+            return  # a launch, whose parameters have names
         is_sized = _LAUNCHER.search(name) and re.match(r"(?:[^<>()]*[ ,])?\d+\s*,[^<>()]*\d|\d", arguments)
         if is_sized or _THREE_SIZES.match(arguments):
             self.later(self.found.add, FactKind.CONSTANT, "launcher", node.start_byte, node.end_byte, arguments[:80])
@@ -462,6 +467,7 @@ class _Walk:
             return
         start, end = declaration.start_byte, declaration.end_byte
         name, written = self.text(named).strip("*& "), self.text(value)
+        c_lanes.note_width(name, written, self.found)
         if _CONSTANT_HEAD.search(self.parse, start, min(node.start_byte, start + _LONGEST_TEXT // 4)):
             self.constant(name, written, declaration)
         else:

@@ -64,6 +64,7 @@ WARP_NAME = re.compile(
     r"|wave_?(?:size|lanes)|elems_?per_?warp)_?",
     re.IGNORECASE,
 )
+ADAPTIVE = re.compile(r"\b(?:C10_WARP_SIZE|warpSize|warp_size\s{0,9}\(|__AMDGCN_WAVEFRONT_SIZE)")  # of the target
 LANE_INDEX = re.compile(r"(?:\w*_)?lane(?:_?(?:id|idx|index|num|i))?|\w*Lane(?:Id|Idx|ID|Index)?|laneI\w+", re.ASCII)
 WARP_INDEX = re.compile(
     r"(?:\w*_)?(?:warp|wid)_?(?:id|idx|index|num|m|n|k|row|col|x|y)?(?:_\w*)?|warp[A-Z]\w*", re.ASCII
@@ -129,6 +130,17 @@ def number(text: str) -> int:
         raise ValueError(f"not a number: {text}")
     digits = match[1].replace("'", "")
     return int(digits, 16) if digits[:2] in ("0x", "0X") else int(digits)
+
+
+def parts(arguments: str) -> list[str]:
+    """What commas outside of brackets part; template brackets are brackets."""
+    depth, start, found = 0, 0, []
+    for at, sign in enumerate(arguments):
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(sign, 0)
+        if sign == "," and depth == 0:
+            found.append(arguments[start:at])
+            start = at + 1
+    return [piece.strip() for piece in (*found, arguments[start:])]
 
 
 def plain(name: str) -> str:

@@ -26,6 +26,7 @@ _OPENING, _CLOSING = b"#[=======[", b"]=======]"
 _FLOW = frozenset({"if_command", "elseif_command", "else_command", "endif_command"})
 _STOPS = re.compile(r"\b(?:FATAL_ERROR|SEND_ERROR)\b")
 _DISPLAY = frozenset({"message", "cmake_print_variables"})
+_OF_VERSIONS = re.compile(r"\bVERSION_(?:LESS|GREATER|EQUAL)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,21 @@ class _Source:
 
 @dataclass(slots=True)
 class _Group:
-    """The arms of one `if`, which of them is at hand, and the guards of each once all are known."""
+    """The arms of one `if`, which of them is at hand, and the guards of each once all are known.
+
+    tells, does: whether something is said or done in any of them, groups in it included.
+    """
 
     arms: list[Arm]
+    tells: bool = False
+    does: bool = False
     position: int = 0
     guards: tuple[tuple[str, ...], ...] | None = None
+
+    def note(self, tells: bool, does: bool) -> None:
+        """Take notice of what stands in an arm."""
+        self.tells |= tells
+        self.does |= does
 
     def holding(self) -> tuple[str, ...]:
         """What holds in the arm at hand."""
@@ -123,6 +134,8 @@ def _groups(nodes: Iterable[Node], source: _Source) -> dict[int, _Group]:
             text = source.text(node)
             if stack:
                 stack[-1][1].append(text.lower().startswith("message") and bool(_STOPS.search(text)))
+                is_told = text.partition("(")[0].strip().lower() in _DISPLAY
+                stack[-1][0].note(is_told, not is_told)
             continue
         if node.type != "if_command" and stack:
             group, commands = stack[-1]
@@ -137,14 +150,17 @@ def _groups(nodes: Iterable[Node], source: _Source) -> dict[int, _Group]:
             stack.append((group, []))
         elif node.type == "endif_command":
             if stack:
-                stack.pop()
+                inner, _ = stack.pop()
+                if stack:
+                    stack[-1][0].note(inner.tells, inner.does)
         elif stack:
             stack[-1][0].arms.append(Arm(condition if node.type == "elseif_command" else ""))
     return groups
 
 
 def _follow(node: Node, source: _Source, groups: dict[int, _Group], open_groups: list[_Group]) -> Iterator[Fact]:
-    """Keep the stack of open groups; gives the condition that starts an arm."""
+    """Keep the stack of open groups; gives the condition that starts an arm, but of checks that only tell somebody of
+    a wrong option: those of versions alone say something of the build."""
     if node.type == "endif_command":
         if open_groups:
             open_groups.pop()
@@ -159,7 +175,7 @@ def _follow(node: Node, source: _Source, groups: dict[int, _Group], open_groups:
         open_groups[-1].position = min(open_groups[-1].position + 1, len(open_groups[-1].arms) - 1)
     group = open_groups[-1]
     condition = group.arms[group.position].condition
-    if condition:
+    if condition and (group.does or not group.tells or _OF_VERSIONS.search(condition)):
         line, end_line = source.line(node.start_byte), source.line(node.end_byte)
         guards = kept((*outer, *_beside(group.holding())))
         yield simple_fact(FactKind.CONDITION, condition, line, end_line=end_line, guards=guards)

@@ -29,7 +29,7 @@ class FactKind(StrEnum):
     MASK = "mask"  # a lane mask literal, or a 32-bit holder of one
     OPERATOR = "operator"  # the first of a text's free operators on a built-in vector type: "operator+ float4"
     STRING = "string"  # contents of a string literal
-    IMPORT = "import"  # dotted module path, with the name behind "from … import": a.b.c
+    IMPORT = "import"  # dotted module path, with the name behind "from … import": a.b.c; detail: names taken together
     DECORATOR = "decorator"  # dotted name of a decorator; the line is the decorator's
     COMMAND = "command"  # a build or shell command with its arguments, on one line
     SETTING = "setting"  # "key = value": make variables, YAML paths, environment settings, TOML keys
@@ -133,6 +133,7 @@ class Harvest:
     adaptive: constants with another value on another target: a warp width chosen by the build.
     aliases: namespace aliases of the repository, where all agree.
     launched: constants that a launch somewhere in the repository takes as the size of its blocks.
+    kernel_parameters: names of the template parameters of kernels, where all of a name agree.
     """
 
     qualifiers: frozenset[str] = frozenset()
@@ -143,6 +144,7 @@ class Harvest:
     adaptive: frozenset[str] = frozenset()
     aliases: tuple[tuple[str, str], ...] = ()
     launched: frozenset[str] = frozenset()
+    kernel_parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 NOTHING_HARVESTED = Harvest()

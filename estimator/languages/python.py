@@ -80,7 +80,9 @@ _is_condition = any_of(
     r"(?i)hip|rocm|amd|cuda|nvidia|nvcc|gfx|aiter|compute_cap|device_capacity|(?:\b|_)(?:sm|cc)(?:\b|_|\d)|capability|arch"
 )
 # Variables whose value says how something is built, and values that do.
-_is_of_build = any_of(r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter")
+_is_of_build = any_of(
+    r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter|capabilit"
+)
 _KERNEL_PACKAGES = frozenset(
     {"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp", "jit_kernel"}
 )
@@ -124,6 +126,12 @@ _CODE_PIECE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"")
 _CODE_TEST = re.compile(r"^[ \t]*+#[ \t]*+(?:el)?if(?:n?def)?\b[^\n]*+", re.MULTILINE)
 _BLOCK_KEY = re.compile(r"(?:BLOCK|TILE|GROUP)_SIZE(?:_[MNK])?$|BLOCK_[MNK]$|SPLIT_K$")
 _ENVIRONMENT_KEY = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
+_FLAGS = frozenset({b"extra_cuda_cflags", b"extra_nvcc_flags", b"nvcc_args"})
+_CONVERTED = re.compile(r"(?:int|str|float|bool|list|tuple|Path)\(\s*(\w+)\s*\)")
+_ASSEMBLER = re.compile(r"(?:^|\.)llvm\.inline_asm$")
+_OF_INSTRUCTIONS = re.compile(r"(?:^|[\s{;])@?[a-z]\w*+\.[a-z]|;|^(?:s|v|ds|buffer|global)_\w+ ")
+_MOST_GIVEN = 12  # arguments that are looked at
+_MOST_PIECES = 500
 # Calls of these say nothing about a platform; leaving them out halves the facts of a file.
 _BUILTINS = frozenset(dir(builtins)) - {"getattr", "hasattr", "__import__", "exec", "eval", "compile"}
 _LONGEST_STRING = 200_000
@@ -145,6 +153,7 @@ class _Mark(NamedTuple):
     detail: str = ""
     function: str = ""
     column: int = 0  # from 1; 0: that of its start
+    space: str = ""
 
 
 @dataclass(slots=True)
@@ -318,6 +327,8 @@ def _argument(node: Node, data: bytes) -> tuple[str, Node] | None:
         return "keyword", node
     if value.type in _LISTED and _LINKED.search(word):
         return "linked", node
+    if word in _FLAGS:
+        return "keyword", node
     is_help = value.type in _STRINGS and name.type == "identifier" and word in _HELP
     return ("message", value) if is_help else None
 
@@ -450,6 +461,9 @@ def _set(node: Node, source: _Source) -> Iterator[_Mark]:
     if left is None or right is None or right.type == "assignment" or not source.devices:
         return
     name = _holder(left, source)
+    converted = _CONVERTED.fullmatch(source.beginning(right)) if right.type == "call" else None
+    if converted and converted[1] == name:
+        return  # the same in another type
     if name and (_is_of_build(name) or (right.type in _CHOSEN_VALUES and _is_of_build(source.beginning(right)))):
         yield _mark(FactKind.SETTING, f"set {name}={compact(source.beginning(right))}", node)
 
@@ -504,6 +518,7 @@ def _placed(marks: Iterable[_Mark], source: _Source) -> Iterator[Fact]:
             column=mark.column or column + 1,
             detail=mark.detail,
             function=mark.function or source.scope(offset),
+            space=mark.space,
             guards=source.held(offset),
         )
 
@@ -625,7 +640,7 @@ def _said(node: Node) -> int:
 
 
 def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
-    """Modules and names of an import statement; binds the names it makes."""
+    """Modules and names of an import statement, each with all that one statement takes from its module; binds them."""
     module = ""
     if node.type == "import_from_statement":
         name = node.child_by_field_name("module_name")
@@ -633,7 +648,9 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
         if any(child.type == "wildcard_import" for child in node.named_children):
             yield _mark(FactKind.IMPORT, module, node)
             return
-    for child in node.children_by_field_name("name"):
+    named = node.children_by_field_name("name")
+    together = compact(", ".join(source.text(child) for child in named[:_MOST_GIVEN])) if module else ""
+    for child in named:
         original, alias = child, None
         if child.type == "aliased_import":
             found = child.child_by_field_name("name")
@@ -647,7 +664,7 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
         else:
             top = name_text.split(".")[0]
             source.aliases.setdefault(top, top)
-        yield _mark(FactKind.IMPORT, full, child if module == "" else node)
+        yield _mark(FactKind.IMPORT, full, child if module == "" else node, together)
 
 
 def _resolved(dotted: str, source: _Source) -> str:
@@ -720,6 +737,8 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
     line = function.end_point.row + 1
     place = source.places.tests.get(node.start_byte)
     yield _standing(_Mark(FactKind.CALL, text, line, node.end_point.row + 1, node.start_byte, compact(inner)), place)
+    if _ASSEMBLER.search(text):
+        yield _assembly(arguments, node, source)
     if source.kernels and (size := _block_of_launch(function, arguments, source)):
         yield _mark(FactKind.CONSTANT, f"launch {text}", function, size)
     if "env" not in text or source.messages.around(node.start_byte):
@@ -737,6 +756,27 @@ def _call(node: Node, source: _Source, skipped: set[int], callees: set[int]) -> 
         if key:
             mark = _Mark(FactKind.SETTING, f"env {key[1]}", line, line, node.start_byte, compact(inner))
             yield _standing(mark, place)
+
+
+def _assembly(arguments: Node, node: Node, source: _Source) -> _Mark:
+    """The text of `inline_asm(…)` as far as it is written there, else "{text}"."""
+    given = [child.child_by_field_name("value") or child for child in arguments.named_children]
+    told = (_joined(child, source) for child in given[:_MOST_GIVEN])
+    text = next((text for text in told if text and _OF_INSTRUCTIONS.search(text)), "{text}")
+    return _mark(FactKind.ASM, text, node, " | ".join(instructions(text)))._replace(space="device")
+
+
+def _joined(node: Node, source: _Source) -> str:
+    """The strings that a text is put together from: next to one another, by + or by %; what is put in is left out."""
+    waiting = [node]
+    pieces: list[str] = []
+    while waiting and len(pieces) < _MOST_PIECES:
+        piece = waiting.pop()
+        if piece.type == "string":
+            pieces.append(_content(source.beginning(piece)))
+        elif piece.type in ("concatenated_string", "parenthesized_expression", "binary_operator"):
+            waiting.extend(reversed(piece.named_children))
+    return "".join(pieces)[:_LONGEST_TEXT]
 
 
 def _block_of_launch(function: Node, arguments: Node, source: _Source) -> str:
@@ -857,7 +897,11 @@ def _keyword(node: Node, source: _Source) -> Iterator[_Mark]:
     if name is None or value is None:
         return
     word = source.text(name)
-    if source.kernels or word in _TUNING or (source.devices and value.type == "tuple"):
+    call = node.parent.parent if word.encode() in _FLAGS and node.parent is not None else None
+    if call is not None:
+        mark = _mark(FactKind.SETTING, f"{word}={compact(source.beginning(value))}", call)
+        yield mark._replace(start=node.start_byte, column=1)
+    elif source.kernels or word in _TUNING or (source.devices and value.type == "tuple"):
         mark = _mark(FactKind.SETTING, f"{word}={compact(source.beginning(value))}", node)
         yield _standing(mark, source.places.tests.get(node.start_byte))
 

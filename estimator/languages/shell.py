@@ -2,15 +2,16 @@
 
 `commands` reads shell text for the other languages as well (Dockerfile, Make recipes, CI files).
 The reader knows quotes, comments, continuation lines, here-documents, chains, substitutions and the
-arms of `if` and `case`; it expands nothing. What `echo` and `printf` say is a message and gives no arguments.
+arms of `if` and `case`; it expands variables only in what fetches or installs. What `echo` and `printf` say
+is a message and gives no arguments.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 from estimator.languages.depth import CUT, INNERMOST, OUTERMOST, kept
@@ -68,6 +69,10 @@ _INSTALLERS = {
 _INSTALLING = frozenset({"install", "reinstall", "add", "create", "download"})
 _INDEXES = frozenset({"--extra-index-url", "--index-url", "-i", "-f", "--find-links", "--index", "--source"})
 _VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c"})
+_FETCHING = re.compile(r"(?:curl|wget|aria2c|dpkg|rpm|apt|apt-get|dnf|yum|zypper)\s")
+_USED = re.compile(r"\$(?:\{([A-Za-z_]\w{0,99})(?::?-([^${}]{0,200}))?\}|([A-Za-z_]\w{0,99}))")
+_LONGEST_VALUE = 400  # characters
+_MOST_USED = 20  # variables of one text that are replaced
 _SHELLS = frozenset({"bash", "sh", "eval"})
 _BRACES = re.compile(r"\\.|\$\{|\}", re.DOTALL)
 _LONGEST_EXPANSION = 1_000  # characters
@@ -118,8 +123,27 @@ def read(path: str, text: str, harvest: Harvest) -> Reading:
 def commands(text: str, first_line: int = 1, guards: tuple[str, ...] = ()) -> Iterator[Fact]:
     """Commands, settings and installed packages of shell text whose first line is `first_line`.
 
-    A command behind a wrapper (sudo, srun, env, bash -c) is a fact of its own beside the wrapper's.
+    A command behind a wrapper (sudo, srun, env, bash -c) is a fact of its own beside the wrapper's. What fetches or
+    installs a file is given once more with the values of its variables, as far as the text sets them.
     """
+    values: dict[str, str] = {}
+    for fact in _commands(text, first_line, guards):
+        yield fact
+        if fact.kind is FactKind.SETTING:
+            name, _, value = fact.text.partition("=")
+            values[name] = _expanded(value, values)[:_LONGEST_VALUE]
+        elif fact.kind is FactKind.COMMAND and "$" in fact.text and _FETCHING.match(fact.text):
+            whole = _expanded(fact.text, values)
+            if whole != fact.text:
+                yield replace(fact, text=f"fetched {compact(whole, 1000)}")
+
+
+def _expanded(text: str, values: Mapping[str, str]) -> str:
+    """A text with variables replaced that are known; a default counts as the value of one that is not."""
+    return _USED.sub(lambda match: values.get(match[1] or match[3]) or match[2] or match[0], text, count=_MOST_USED)
+
+
+def _commands(text: str, first_line: int, guards: tuple[str, ...]) -> Iterator[Fact]:
     arms: list[str] = []
     for simple in _simple_commands(text, first_line):
         words = _follow_arms(simple.words, arms)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from estimator.knowledge.ptx import family_of
+from estimator.knowledge.ptx import WEIGHTS, family_of
 from estimator.knowledge.values import PtxFamily
 from estimator.languages.facts import Fact
 
@@ -15,7 +15,7 @@ UNKNOWN = "unknown"
 # endings (vv, vx, x, ps, vvm) and Arm's conditions are shorter, or are made of the letters of its operands.
 _OF_PTX = re.compile(r"\.(?:(?:[bsuf]|bf|tf)\d+(?:x\d+)?|(?!v[vxif]m\b|tso\b)[a-z_]{3,}[\w:]*)(?:\.|$)")
 _DEVICE = ("kernel", "device")
-_DEARNESS = ("ptx.simple", "ptx.control", "ptx.mma_async", "ptx.wgmma_tma")
+_FOR_NVIDIA = ("cuda", "python", "notebook")  # their assembly on the device is PTX, unless it looks like AMD's
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,19 @@ def as_ptx(fact: Fact, families: tuple[PtxFamily, ...], language: str) -> PtxRea
     """Read an asm fact; None for host assembly, AMD assembly and statements without an instruction.
 
     The dearest family of a statement names it. A statement of which nothing is known is "unknown" in
-    CUDA sources: it is shown and stays unpriced.
+    CUDA sources and in kernels that Python generates: it is shown and stays unpriced.
     """
     opcodes = [opcode for opcode in fact.detail.split(" | ") if opcode]
     if not opcodes:
         pasted = "{" in fact.text and "}" in fact.text and not fact.text.strip().startswith("{ ")
-        return PtxReading(UNKNOWN, ("inline-ptx",)) if pasted and language == "cuda" else None
+        return PtxReading(UNKNOWN, ("inline-ptx",)) if pasted and language in _FOR_NVIDIA else None
     known = {opcode: family for opcode in opcodes if (family := family_of(opcode, families)) is not None}
     on_device = fact.space in _DEVICE or (language == "cuda" and fact.space != "host")
     if known and (on_device or _is_told(known, opcodes)):
-        dearest = max(known.values(), key=lambda family: _DEARNESS.index(family.weight))
+        dearest = max(known.values(), key=lambda family: WEIGHTS.index(family.weight))
         return PtxReading(dearest.id, _categories(known.values()))
     typed = any("." in opcode or "%" in opcode for opcode in opcodes)
-    if language == "cuda" and on_device and (typed or "{" in opcodes[0]) and not _is_amd(opcodes):
+    if language in _FOR_NVIDIA and on_device and (typed or "{" in opcodes[0]) and not _is_amd(opcodes):
         return PtxReading(UNKNOWN, ("inline-ptx",))
     return None
 

@@ -15,7 +15,8 @@ from estimator.scan.sites import Pin
 from estimator.sources.files import SourceFile
 
 _PYTHON = ("", "pip", "conda", "lock")  # managers whose names `packages.csv` speaks of; "" is a list in Python code
-_TAG = re.compile(r"^v?(\d+(?:\.\d+)+)(?![\d.])")
+_VERSION = re.compile(r"^v?(\d+(?:\.\d+)+)(?![\d.])")
+_IMAGE = "image"
 _LONGEST = 80  # characters of a specifier that are shown
 
 
@@ -29,12 +30,12 @@ def pins_of(
     told = {hit.fact: hit.rule.library for hit in hits if hit.rule.category == "framework-dependency"}
     pins: dict[tuple[int, str], Pin] = {}
     for fact in facts:
-        for package, specifier, manager in _asked(fact, fact in told):
-            is_known = manager in (*_PYTHON, "image") and package_named(package, packages) is not None
-            if is_known or (fact in told and manager != "image"):
-                library = told.get(fact, "")
+        is_told = fact in told
+        for package, specifier, manager in _asked(fact, is_told):
+            is_known = manager in (*_PYTHON, _IMAGE) and package_named(package, packages) is not None
+            if is_known or (is_told and manager != _IMAGE):
                 shown = redacted(specifier)[:_LONGEST]
-                pin = Pin(file.path, fact.line, package, shown, manager or "pip", library, file.owner)
+                pin = Pin(file.path, fact.line, package, shown, manager or "pip", told.get(fact, ""), file.owner)
                 pins.setdefault((fact.line, package), pin)
     return tuple(pins.values())
 
@@ -53,8 +54,9 @@ def _asked(fact: Fact, is_told: bool) -> Iterator[tuple[str, str, str]]:
 
 def _image(reference: str) -> tuple[str, str, str]:
     """An image without its registry where that is the usual one, and the version that its tag begins with."""
-    name, _, tag = reference.partition("@")[0].removeprefix("docker.io/").rpartition(":")
-    if not name or "/" in tag:
-        name, tag = reference.partition("@")[0].removeprefix("docker.io/"), ""
-    version = _TAG.match(tag)
-    return name.lower(), f"=={version[1]}" if version else "", "image"
+    whole = reference.partition("@")[0].removeprefix("docker.io/")
+    name, _, tag = whole.rpartition(":")
+    if not name or "/" in tag:  # no colon, or that of a port
+        name, tag = whole, ""
+    version = _VERSION.match(tag)
+    return name.lower(), f"=={version[1]}" if version else "", _IMAGE

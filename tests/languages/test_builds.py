@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.languages import cmake, lines, meson, ptx_files, requirements, toml_files, yaml_files
+from estimator.languages import autotools, cmake, lines, meson, ptx_files, requirements, toml_files, yaml_files
 from estimator.languages.facts import NOTHING_HARVESTED, Fact, FactKind
 
 
@@ -49,6 +49,27 @@ def test_an_arm_for_amd_behind_stands_beside() -> None:
 
 def test_what_cmake_only_says_is_no_fact() -> None:
     assert _cmake('message(STATUS "find_package(CUDA)")\n') == ()
+
+
+def test_macros_settings_and_tests_of_autoconf() -> None:
+    text = (
+        "dnl AC_CHECK_LIB(cuda)\nAC_ARG_WITH([cuda],\n  AS_HELP_STRING([--with-cuda], [a, b]), [x=yes])\n"
+        'if [test "$x" = "yes"]\nthen\n  CUFLAGS+="-O2 -g"\n'
+        "  AC_CHECK_PROGS(CUCC, nvcc, no)\n  AC_MSG_ERROR([cuda])\nfi\n"
+    )
+    facts = autotools.read("configure.ac", text, NOTHING_HARVESTED).facts
+    assert _of(facts, FactKind.COMMAND) == [("AC_ARG_WITH cuda ,", 2), ("AC_CHECK_PROGS CUCC, nvcc", 7)]
+    assert _of(facts, FactKind.SETTING) == [("CUFLAGS = -O2 -g", 6)]
+    assert _of(facts, FactKind.CONDITION) == [("test $x = yes", 4)]
+
+
+def test_a_check_of_options_is_no_condition_of_the_build() -> None:
+    text = (
+        "if(USE_NCCL AND NOT USE_CUDA)\n  message(SEND_ERROR a)\nendif()\n"
+        "if(CUDA_VERSION VERSION_LESS 12)\n  message(a)\nendif()\n"
+        "if(USE_NVTX)\n  if(A)\n    message(a)\n  endif()\n  x()\nendif()\n"
+    )
+    assert _of(_cmake(text), FactKind.CONDITION) == [("CUDA_VERSION VERSION_LESS 12", 4), ("USE_NVTX", 7)]
 
 
 def test_calls_of_meson() -> None:
@@ -205,6 +226,7 @@ def test_any_text_is_read(text: str) -> None:
     for module, path in (
         (cmake, "CMakeLists.txt"),
         (meson, "meson.build"),
+        (autotools, "configure.ac"),
         (yaml_files, "a.yml"),
         (toml_files, "pyproject.toml"),
         (requirements, "requirements.txt"),

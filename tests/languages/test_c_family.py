@@ -248,6 +248,41 @@ def test_launches(code: str, name: str, detail: str) -> None:
     assert (fact.text, fact.detail) == (name, detail)
 
 
+def test_a_function_that_launches_is_of_the_host_although_it_names_threads() -> None:
+    emulated = (
+        "template <class F> void each(F f, int n) {\n"
+        "#ifdef __CUDACC__\n  run<<<n, 128>>>(f);\n#else\n"
+        "  uint3 threadIdx; threadIdx.x = 0; f(threadIdx.x);\n#endif\n}\n"
+    )
+    assert one(emulated, FactKind.LAUNCH).space == "host"
+    assert one(in_kernel("run<<<1, 1>>>(threadIdx.x);"), FactKind.LAUNCH).space == "kernel"
+
+
+def test_numbers_at_a_launch_are_named_by_the_kernel_of_another_file() -> None:
+    learnt = harvest(
+        ["template <typename T, int kTile = 4, bool B>\n__global__ void __launch_bounds__(64, 2) k(T* p) {}"]
+    )
+    assert learnt.kernel_parameters == (("k", ("T", "kTile", "B")),)
+    launch = "void f(int n) { own::k<float, 8, true><<<n, n>>>(p); }"
+    assert of(launch, FactKind.CONSTANT, learnt) == ["launch kTile"]
+    assert of(launch, FactKind.CONSTANT) == []
+
+
+def test_steps_of_a_tree_with_barriers_rely_on_no_warp() -> None:
+    step = "if (tid < {0}) s[tid] += s[tid + {0}];\n__syncthreads();\n"
+    tree = "int tid = threadIdx.x;\n" + "".join(step.format(width) for width in (64, 32, 16))
+    assert of(in_kernel(tree), FactKind.LANE) == ["$thread < 64", "$thread < 16"]
+    unrolled = "int tid = threadIdx.x;\nif (tid < 32) { s[tid] += s[tid + 32]; s[tid] += s[tid + 16]; }"
+    assert of(in_kernel(unrolled), FactKind.LANE) == ["$thread < 32", "$tail + 32"]
+    shuffled = "int tid = threadIdx.x;\nv = v + s[tid + 32];\nv += __shfl_down_sync(m, v, 16);"
+    assert of(in_kernel(shuffled), FactKind.LANE) == ["$tail + 32"]
+
+
+def test_quads_of_lanes_whatever_a_lane_is_called() -> None:
+    quads = "int t = threadIdx.x % 32; int u = threadIdx.x % 64;\nint row = t / 4, other = u / 4, column = (t % 4) * 2;"
+    assert [text for text in of(in_kernel(quads), FactKind.LANE) if "lane" in text] == ["$lane / 4", "$lane % 4"]
+
+
 def test_macro_bodies_and_left_out_arms_are_read_by_tokens() -> None:
     fact = one("#define CHECK(x) do { cudaPeek(x); } while (0)\n", FactKind.CALL)
     assert (fact.text, fact.confidence) == ("cudaPeek", Confidence.LEXICAL)

@@ -45,6 +45,8 @@ def reading(text: str, language: str = "cuda", space: str = "device") -> tuple[s
         ("newop.sync.b32 %0, %1;", "cuda", "device", (UNKNOWN, "inline-ptx")),
         ("newop.sync.b32 %0, %1; ld.global.u32 %2, [%3];", "cuda", "device", ("load", "inline-ptx")),
         ("{OPERATION}", "cuda", "device", (UNKNOWN, "inline-ptx")),
+        ("{text}", "python", "device", (UNKNOWN, "inline-ptx")),
+        ("ex2.approx.ftz.f32 $0, $1;", "python", "device", ("elementary-function", "inline-ptx")),
     ],
 )
 def test_what_an_asm_text_is(text: str, language: str, space: str, expected: tuple[str, ...] | None) -> None:
