@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 
 from estimator import languages
-from estimator.knowledge.ptx import by_prefix, family_of, load_ptx
+from estimator.knowledge.ptx import family_of, load_ptx
 from estimator.knowledge.values import PtxFamily
 from estimator.languages.facts import FactKind, Reading
 from estimator.languages.ptx import instructions
@@ -96,11 +96,11 @@ def _of_python(reading: Reading) -> Iterator[tuple[str, ...]]:
 
 
 def counted(file: Raw, families: tuple[PtxFamily, ...]) -> Count:
-    count, prefixes = Count(), by_prefix(families)
+    count = Count()
     for statement in statements(file, families):
         count.statements += 1
         for instruction in statement:
-            family = family_of(instruction, prefixes)
+            family = family_of(instruction, families)
             names = count.families[family.id] if family else count.unknown
             names[instruction] += 1
     return count

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from estimator.cli import options
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import ApiName
@@ -27,15 +27,17 @@ def catalogue() -> None:
 def show(name: str, form: str, rocm: str) -> None:
     """Show NAME, a CUDA or HIP name, or without it the whole catalogue."""
     from estimator.knowledge.catalogue import as_rows, known_as, load_catalogue, release_key
+    from estimator.knowledge.rules import did_you_mean
     from estimator.resources import data_folder
 
     if rocm:
         release_key(rocm)
-    apis: Mapping[str, ApiName] = load_catalogue(data_folder("heuristics") / "apis")
-    if name:
-        apis = {api.cuda_name: api for api in known_as(name, apis)} or _unknown(name, apis)
-    rows = as_rows(apis, rocm)
-    click.echo(_FORMS[form](rows), nl=False)
+    apis = load_catalogue(data_folder("heuristics") / "apis")
+    found = {api.cuda_name: api for api in known_as(name, apis)} if name else apis
+    if not found:
+        hint = did_you_mean(name, [*apis, *{api.hip_name for api in apis.values()}])
+        raise EstimatorError(f"no such name in the catalogue: '{shown(name, 60)}'{hint}")
+    click.echo(_FORMS[form](as_rows(found, rocm)), nl=False)
 
 
 @catalogue.command(short_help="Write the catalogue from header packages.")
@@ -47,24 +49,17 @@ def build(into: Path | None, wheels: Path | None) -> None:
     They are fetched one at a time (9 GB in all) into a temporary folder, unless --wheels holds or is to keep
     them. When anything is wrong, the tables stay as they are.
     """
-    from estimator.knowledge.catalogue_build import MANIFEST, build
+    from estimator.knowledge import catalogue_build
     from estimator.resources import data_folder
 
     shipped = data_folder("heuristics") / "apis"
     into = into or shipped
-    manifest = into / MANIFEST if (into / MANIFEST).is_file() else shipped / MANIFEST
-    counts = build(into, wheels, manifest)
+    own = into / catalogue_build.MANIFEST
+    counts = catalogue_build.build(into, wheels, own if own.is_file() else shipped / catalogue_build.MANIFEST)
     for library, by_status in counts.items():
         told = ", ".join(f"{count} {status}" for status, count in by_status.items())
         click.echo(f"{library:<14} {sum(by_status.values()):>6}  {told}")
     click.echo(f"{'all':<14} {sum(sum(by_status.values()) for by_status in counts.values()):>6}")
-
-
-def _unknown(name: str, apis: Mapping[str, ApiName]) -> dict[str, ApiName]:
-    from estimator.knowledge.rules import did_you_mean
-
-    hint = did_you_mean(name, [*apis, *{api.hip_name for api in apis.values()}])
-    raise EstimatorError(f"no such name in the catalogue: '{name}'{hint}")
 
 
 def _text(rows: Iterable[ApiName]) -> str:
@@ -81,7 +76,7 @@ def _text(rows: Iterable[ApiName]) -> str:
 def _csv(rows: Iterable[ApiName]) -> str:
     from estimator.knowledge.catalogue import as_csv
 
-    return as_csv({api.cuda_name: api for api in rows})
+    return as_csv(rows)
 
 
 def _json(rows: Iterable[ApiName]) -> str:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from estimator.knowledge.catalogue import is_older
 from estimator.knowledge.frameworks import package_named
-from estimator.knowledge.values import Component, Heuristics, Package, Release
+from estimator.knowledge.values import Component, Heuristics, Package, Release, Support
 from estimator.knowledge.versions import Key, allows, covers, key_of, named, pinned
 from estimator.scan.sites import Pin
 from estimator.sources.files import SET_APART
 
-Row = Mapping[str, str]
 _GFX = re.compile(r"\bgfx[0-9a-fx]+\b")
-_NEEDS = re.compile(r"^(?:(gfx\w+)\s+)?(>=)?\s*(\d[\d.x]*)$")
+_NEEDS = re.compile(r"^(?:(?P<gpu>gfx\w+)\s+)?(?P<least>>=)?\s*(?P<release>\d{1,9}(?:\.\d{1,9})*)(?:\.x)?$")
 
 
 class Status(StrEnum):
@@ -93,7 +93,7 @@ class _Build:
 
     key: Key
     version: str
-    row: Row
+    row: Support
 
 
 def requirements(
@@ -110,39 +110,33 @@ def requirements(
 def _requirement(pin: Pin, heuristics: Heuristics, rocm: str, gfx: str) -> Requirement:
     package = package_named(pin.package, heuristics.packages) if pin.manager != "cargo" else None
     component = heuristics.components.get(package.component if package else pin.library)
-    rows = tuple(row for row in heuristics.frameworks if package and row["framework"] == package.framework)
+    rows = tuple(row for row in heuristics.frameworks if package and row.framework == package.framework)
+    told = _without_rows(pin, package, component)
     if package is None or not rows:
-        return _without_rows(pin, package, component)
+        return told
     builds = _builds(rows)
     newest, newest_source = _newest(builds)
     latest = _latest(package.framework, heuristics.releases)
-    of_newest = [build.row for build in builds if newest and build.key == newest.key and _is_like(build, newest)]
-    speaks = of_newest or list(rows)
-    return Requirement(
-        path=pin.path,
-        line=pin.line,
-        package=pin.package,
-        pinned=pin.specifier,
-        manager=pin.manager,
-        component=component.id if component else "",
+    speaks = _speaking(builds, newest) or rows
+    return replace(
+        told,
         status=_status(rows),
         pinned_build=_pinned_build(pin.specifier, builds),
         newest=latest.version if latest else "",
         newest_amd=newest.version if newest else "",
         newest_source=newest_source.version if newest_source else "",
-        rocm=_joined(row["rocm_versions"] for row in speaks),
-        gfx=_joined(row["gfx_targets"] for row in speaks),
+        rocm=_joined(row.rocm_versions for row in speaks),
+        gfx=_joined(row.gfx_targets for row in speaks),
         target=_fit(rows, rocm, gfx),
         for_target=_for_target(rows, rocm, gfx),
         lag_months=_lag(package.framework, newest, latest, heuristics.releases),
-        note=package.note,
-        source=_joined(row["source"] for row in speaks),
-        as_of=max((row["as_of"] for row in speaks), default=""),
+        source=_joined(row.source for row in speaks),
+        as_of=max(row.as_of for row in speaks),
     )
 
 
 def _without_rows(pin: Pin, package: Package | None, component: Component | None) -> Requirement:
-    """Where `packages.csv` alone speaks, or nothing does. The component's source stands in for one that isn't given."""
+    """What `packages.csv` alone says, if anything. The component's source stands in for one that isn't given."""
     status = Status(package.means) if package and package.means else Status.NOT_KNOWN
     sourced = package if package and package.source else component
     return Requirement(
@@ -159,11 +153,9 @@ def _without_rows(pin: Pin, package: Package | None, component: Component | None
     )
 
 
-def _builds(rows: Iterable[Row]) -> tuple[_Build, ...]:
+def _builds(rows: Iterable[Support]) -> tuple[_Build, ...]:
     """The versions that the rows name, of a range its last one, the newest first."""
-    builds = [
-        _Build(key, _bare(last), row) for row in rows for _, last in named(row["version"]) if (key := key_of(last))
-    ]
+    builds = [_Build(key, _bare(last), row) for row in rows for _, last in named(row.version) if (key := key_of(last))]
     return tuple(sorted(builds, key=lambda build: build.key, reverse=True))
 
 
@@ -176,23 +168,28 @@ def _newest(builds: Sequence[_Build]) -> tuple[_Build | None, _Build | None]:
     """The newest version that is prebuilt, else the newest at all; and a newer one that isn't, if there is one."""
     if not builds:
         return None, None
-    prebuilt = next((build for build in builds if build.row["prebuilt"] == "yes"), None)
+    prebuilt = next((build for build in builds if build.row.prebuilt == "yes"), None)
     if prebuilt is None or prebuilt.key == builds[0].key:
         return prebuilt or builds[0], None
     return prebuilt, builds[0]
 
 
-def _is_like(build: _Build, newest: _Build) -> bool:
-    return build.row["prebuilt"] == newest.row["prebuilt"]
+def _speaking(builds: Iterable[_Build], newest: _Build | None) -> list[Support]:
+    """The rows that name the newest version and build it the same way."""
+    if newest is None:
+        return []
+    alike = (newest.key, newest.row.prebuilt)
+    return [build.row for build in builds if (build.key, build.row.prebuilt) == alike]
 
 
-def _status(rows: Iterable[Row]) -> Status:
+def _status(rows: Iterable[Support]) -> Status:
     """Prebuilt if any row says so, else source if any says so; a row that doesn't say leaves it open."""
-    said = {row["prebuilt"] for row in rows}
+    said = {row.prebuilt for row in rows}
     return Status.PREBUILT if "yes" in said else Status.SOURCE if "no" in said else Status.NOT_KNOWN
 
 
 def _pinned_build(specifier: str, builds: Iterable[_Build]) -> str:
+    """Status of the builds that a specifier allows, "" for one that asks for no version."""
     if not specifier:
         return ""
     version = pinned(specifier)
@@ -202,36 +199,33 @@ def _pinned_build(specifier: str, builds: Iterable[_Build]) -> str:
     return _status(allowed).value
 
 
-def _covered(row: Row, version: str) -> bool:
-    return any(covers(first, last, version) for first, last in named(row["version"]))
+def _covered(row: Support, version: str) -> bool:
+    return any(covers(first, last, version) for first, last in named(row.version))
 
 
-def _fit(rows: Iterable[Row], rocm: str, gfx: str) -> Fit:
-    fits = [(_release_fits(row, rocm, gfx), _gfx_fits(row, gfx)) for row in rows]
-    if (0, True) in fits:
+def _fit(rows: Iterable[Support], rocm: str, gfx: str) -> Fit:
+    """What all rows together say of the target; newer ROCm only if no row names another release than a newer one."""
+    fits = [(_release_fit(row, rocm, gfx), _names_gpu(row, gfx)) for row in rows]
+    if (Fit.RELEASE, True) in fits:
         return Fit.NAMED
     releases = {release for release, names_gpu in fits if names_gpu is not False}
     if not releases:
         return Fit.OTHER_GFX
-    if 0 in releases:
-        return Fit.RELEASE
-    releases.discard(None)
-    if not releases:
-        return Fit.NOT_KNOWN
-    return Fit.NEWER_ROCM if releases == {1} else Fit.OTHER_ROCM
+    said = (Fit.RELEASE, Fit.OTHER_ROCM, Fit.NEWER_ROCM, Fit.NOT_KNOWN)
+    return next(fit for fit in said if fit in releases)
 
 
-def _for_target(rows: Iterable[Row], rocm: str, gfx: str) -> str:
+def _for_target(rows: Iterable[Support], rocm: str, gfx: str) -> str:
     """The newest version of which a row names the target's release and GPU; one without a number, "main", is newest."""
-    fitting = [row["version"] for row in rows if _release_fits(row, rocm, gfx) == 0 and _gfx_fits(row, gfx)]
+    fitting = [row.version for row in rows if _release_fit(row, rocm, gfx) is Fit.RELEASE and _names_gpu(row, gfx)]
     numbered = [(key, last) for text in fitting for _, last in named(text) if (key := key_of(last))]
     unnumbered = [text for text in fitting if text and not list(named(text))]
     return unnumbered[0] if unnumbered else _bare(max(numbered, default=(None, ""))[1])
 
 
-def _gfx_fits(row: Row, gfx: str) -> bool | None:
+def _names_gpu(row: Support, gfx: str) -> bool | None:
     """Whether a row names a GPU; None where it names none at all, or families only."""
-    targets = _GFX.findall(row["gfx_targets"])
+    targets = _GFX.findall(row.gfx_targets)
     return any(_is_target(target, gfx) for target in targets) if targets else None
 
 
@@ -240,33 +234,29 @@ def _is_target(written: str, gfx: str) -> bool:
     return len(written) == len(gfx) and all(a in ("x", b) for a, b in zip(written, gfx, strict=True))
 
 
-def _release_fits(row: Row, rocm: str, gfx: str) -> int | None:
-    """0 if a row is for a release, 1 if only for newer ones, -1 if only for older or other ones, None if it names none.
+def _release_fit(row: Support, rocm: str, gfx: str) -> Fit:
+    """What one row says of a release: RELEASE, NEWER_ROCM, OTHER_ROCM, or NOT_KNOWN if it names none.
 
     "10.1.0", "6.3.x" and "7.0" stand for themselves and what is more exact; ">=6.3" for all from there on; with
     a GPU in front, for this one alone.
     """
-    needs = [match for part in row["rocm_versions"].split(";") if (match := _NEEDS.match(part.strip()))]
-    own = [match for match in needs if match[1] and _is_target(match[1], gfx)]
-    needs = own or [match for match in needs if not match[1]]
+    needs = [match for part in row.rocm_versions.split(";") if (match := _NEEDS.match(part.strip()))]
+    own = [match for match in needs if match["gpu"] and _is_target(match["gpu"], gfx)]
+    needs = own or [match for match in needs if not match["gpu"]]
     if not needs:
-        return None
-    asked = _numbers(rocm)
-    if any(_meets(_numbers(match[3]), asked, bool(match[2])) for match in needs):
-        return 0
-    return 1 if all(_numbers(match[3]) > asked for match in needs) else -1
+        return Fit.NOT_KNOWN
+    if any(_meets(match["release"], rocm, is_least=bool(match["least"])) for match in needs):
+        return Fit.RELEASE
+    return Fit.NEWER_ROCM if all(is_older(rocm, match["release"]) for match in needs) else Fit.OTHER_ROCM
 
 
-def _numbers(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split(".") if part.isdecimal())
-
-
-def _meets(named_release: tuple[int, ...], asked: tuple[int, ...], is_least: bool) -> bool:
-    length = min(len(named_release), len(asked))
-    return asked[:length] >= named_release[:length] if is_least else asked[:length] == named_release[:length]
+def _meets(release: str, rocm: str, *, is_least: bool) -> bool:
+    """Whether a release asked for is the named one, or with is_least at least that."""
+    return not is_older(rocm, release) and (is_least or not is_older(release, rocm))
 
 
 def _latest(framework: str, releases: Iterable[Release]) -> Release | None:
+    """The newest upstream release of a framework."""
     dated = (
         (key, release) for release in releases if release.framework == framework if (key := key_of(release.version))
     )

@@ -58,10 +58,10 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     policy = load_policy(folder / "policy.toml")
     multipliers = load_multipliers(folder / "multipliers.toml", weights)
     frameworks = load_frameworks(folder / "frameworks.csv")
-    packages = load_packages(folder / "packages.csv", components, {row["framework"] for row in frameworks})
+    packages = load_packages(folder / "packages.csv", components, {one.framework for one in frameworks})
     releases = load_releases(folder / "releases.csv")
-    dates = [c.as_of for c in components.values()] + [f.as_of for f in ptx] + [f["as_of"] for f in frameworks]
-    dates += [p.as_of for p in packages] + [r.as_of for r in releases]
+    dates = [policy.date, *(one.as_of for one in components.values()), *(family.as_of for family in ptx)]
+    dates += [*(one.as_of for one in frameworks), *(one.as_of for one in packages), *(one.as_of for one in releases)]
     return Heuristics(
         rules=rules,
         weights=weights,
@@ -74,7 +74,7 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         performance=load_performance(folder / "performance.csv", weights),
         frameworks=frameworks,
         digest=_digest(folder, weights_overlay),
-        date=date or _newest((*dates, policy.date)),
+        date=date or _newest(dates),
         packages=packages,
         releases=releases,
         multipliers=multipliers,

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, replace
 from pathlib import Path
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, shown
+from estimator.knowledge.tables import read_text
 from estimator.knowledge.values import ApiName
 
 COLUMNS = ("library", "cuda_name", "hip_name", "status", "since_rocm", "until_cuda", "evidence")
@@ -19,8 +20,8 @@ STATUSES = ("renamed", "renamed-arguments-differ", "same-name", "rewrite", "none
 
 _HEADER = ",".join(COLUMNS)
 _WIDTH = len(COLUMNS)
-_STATUSES = frozenset(STATUSES)
-_RELEASE = re.compile(r"(?:\d+(?:\.\d+)*)?")
+_LIBRARY, _NAME, _STATUS, _SINCE = map(COLUMNS.index, ("library", "cuda_name", "status", "since_rocm"))
+_RELEASE = re.compile(r"\d{1,9}(?:\.\d{1,9})*", re.ASCII)
 
 
 class Catalogue(Mapping[str, ApiName]):
@@ -35,12 +36,12 @@ class Catalogue(Mapping[str, ApiName]):
     def __init__(self, cells: list[str], rocm: str = "") -> None:
         self._cells = cells
         self._rocm = rocm
-        self._rows = dict(zip(cells[1::_WIDTH], range(0, len(cells), _WIDTH), strict=True))
+        self._rows = dict(zip(cells[_NAME::_WIDTH], range(0, len(cells), _WIDTH), strict=True))
 
     def __getitem__(self, name: str) -> ApiName:
         row = self._rows[name]
         api = ApiName(*self._cells[row : row + _WIDTH])
-        return replace(api, status="none") if api.status != "none" and _comes_later(api, self._rocm) else api
+        return replace(api, status="none") if _comes_later(api, self._rocm) else api
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
@@ -74,7 +75,7 @@ def load_catalogue(folder: Path) -> Catalogue:
     cells: list[str] = []
     sound = True
     for path in paths:
-        table = _rows(path).replace("\n", ",").split(",")
+        table = _parts(path)[1].replace("\n", ",").split(",")
         sound = sound and _is_sound(table)
         table.pop()
         cells += table
@@ -103,7 +104,7 @@ def status_of(name: str, apis: Mapping[str, ApiName], rocm: str) -> str:
 
 def at_release(apis: Mapping[str, ApiName], rocm: str) -> Catalogue:
     """The catalogue as it stands at a ROCm release: names that came later have no counterpart yet."""
-    return (apis if isinstance(apis, Catalogue) else catalogue_of(apis.values())).at(rocm)
+    return _catalogue(apis).at(rocm)
 
 
 def known_as(name: str, apis: Mapping[str, ApiName]) -> tuple[ApiName, ...]:
@@ -125,9 +126,9 @@ def as_rows(apis: Mapping[str, ApiName], rocm: str = "") -> list[ApiName]:
     return [replace(api, status="none", hip_name="") if _comes_later(api, rocm) else api for api in found]
 
 
-def as_csv(apis: Mapping[str, ApiName], rocm: str = "") -> str:
-    """The catalogue as CSV text, sorted by library and name; rocm as in `as_rows`."""
-    return "\n".join([_HEADER, *(",".join(astuple(api)) for api in as_rows(apis, rocm))]) + "\n"
+def as_csv(rows: Iterable[ApiName]) -> str:
+    """Names as CSV text with its header, in the order given."""
+    return "\n".join([_HEADER, *(",".join(astuple(api)) for api in rows)]) + "\n"
 
 
 def is_older(release: str, other: str) -> bool:
@@ -141,22 +142,20 @@ def is_older(release: str, other: str) -> bool:
 
 
 def release_key(release: str) -> tuple[int, ...]:
-    """A release as numbers, for sorting; what is no number is an error."""
-    try:
-        return tuple(int(part) for part in release.split("."))
-    except ValueError:
-        raise EstimatorError(f"'{release}' is not a release; write it as numbers with dots, such as 7.2") from None
+    """A release as numbers, for sorting; what is none is an EstimatorError."""
+    if not _RELEASE.fullmatch(release):
+        raise EstimatorError(_no_release(release))
+    return tuple(int(part) for part in release.split("."))
 
 
 def releases(apis: Mapping[str, ApiName]) -> set[str]:
     """ROCm releases that the catalogue names."""
-    named = apis.column("since_rocm") if isinstance(apis, Catalogue) else {api.since_rocm for api in apis.values()}
-    return named - {""}
+    return _catalogue(apis).column("since_rocm") - {""}
 
 
 def libraries(apis: Mapping[str, ApiName]) -> set[str]:
     """Libraries that the catalogue names."""
-    return apis.column("library") if isinstance(apis, Catalogue) else {api.library for api in apis.values()}
+    return _catalogue(apis).column("library")
 
 
 def newest_release(apis: Mapping[str, ApiName]) -> str:
@@ -164,21 +163,22 @@ def newest_release(apis: Mapping[str, ApiName]) -> str:
     return max(releases(apis), key=release_key, default="")
 
 
+def _catalogue(apis: Mapping[str, ApiName]) -> Catalogue:
+    return apis if isinstance(apis, Catalogue) else catalogue_of(apis.values())
+
+
 def _comes_later(api: ApiName, rocm: str) -> bool:
     return bool(api.hip_name) and is_older(rocm, api.since_rocm)
 
 
-def _rows(path: Path) -> str:
-    """The rows of a file without its head of comments, each with its line end; "" where the head is wrong."""
-    head, _, rows = _text(path).partition(f"{_HEADER}\n")
-    return rows if all(line[:1] in ("", "#") for line in head.split("\n")) else ""
+def _no_release(text: str) -> str:
+    return f"'{shown(text, 60)}' is not a release; write it as numbers with dots, such as 7.2"
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EstimatorError(f"{path}: can't be read: {error}") from None
+def _parts(path: Path) -> tuple[str, str]:
+    """The comments at the head of a file and its rows, each with its line end; without rows where the head is wrong."""
+    head, _, rows = read_text(path).replace("\r\n", "\n").partition(f"{_HEADER}\n")
+    return head, rows if all(line[:1] in ("", "#") for line in head.split("\n")) else ""
 
 
 def _is_sound(cells: list[str]) -> bool:
@@ -191,9 +191,9 @@ def _is_sound(cells: list[str]) -> bool:
         len(cells) > 1
         and len(cells) % _WIDTH == 1
         and not cells[-1]
-        and len(set(cells[:-1:_WIDTH])) == 1
-        and set(cells[3::_WIDTH]) <= _STATUSES
-        and all(map(_RELEASE.fullmatch, set(cells[4::_WIDTH])))
+        and len(set(cells[_LIBRARY:-1:_WIDTH])) == 1
+        and set(cells[_STATUS::_WIDTH]) <= set(STATUSES)
+        and all(map(_RELEASE.fullmatch, set(cells[_SINCE::_WIDTH]) - {""}))
     )
 
 
@@ -201,29 +201,30 @@ def _faults(paths: Iterable[Path]) -> Iterator[str]:
     """What is wrong with the files, line by line."""
     known: dict[str, str] = {}
     for path in paths:
-        head, header, rows = _text(path).partition(f"{_HEADER}\n")
-        start = head.count("\n") + 2
-        if not header or not all(line[:1] in ("", "#") for line in head.split("\n")):
-            yield f"{path}: no line that is the header; after comments the columns must be {_HEADER}"
+        head, rows = _parts(path)
+        if not rows:
+            yield f"{path}: no rows, or no line that is the header; after comments the columns must be {_HEADER}"
             continue
         if not rows.endswith("\n"):
-            yield f"{path}: no rows, or no line end after the last"
+            yield f"{path}: no line end after the last row"
         library = rows.partition(",")[0]
-        for number, line in enumerate(rows.removesuffix("\n").split("\n"), start):
+        for number, line in enumerate(rows.removesuffix("\n").split("\n"), head.count("\n") + 2):
             if fault := _fault(line.split(","), library, known):
                 yield f"{path}: line {number}: {fault}"
 
 
 def _fault(cells: list[str], library: str, known: dict[str, str]) -> str:
+    """What is wrong with one row, "" for nothing. known: libraries of the names seen so far; this one is added."""
     if len(cells) != _WIDTH:
         return f"{len(cells)} cells, {_WIDTH} needed; cells hold no commas"
-    if cells[0] != library:
-        return f"library '{cells[0]}' in the file of '{library}'"
-    if cells[3] not in STATUSES:
-        return f"no status '{cells[3]}'; one of {', '.join(STATUSES)}"
-    if not _RELEASE.fullmatch(cells[4]):
-        return f"'{cells[4]}' is not a release; write it as numbers with dots, such as 7.2"
-    if cells[1] in known:
-        return f"{cells[1]} stands in the catalogue already ({known[cells[1]]})"
-    known[cells[1]] = cells[0]
+    name, status, since = cells[_NAME], cells[_STATUS], cells[_SINCE]
+    if cells[_LIBRARY] != library:
+        return f"library '{cells[_LIBRARY]}' in the file of '{library}'"
+    if status not in STATUSES:
+        return f"no status '{status}'; one of {', '.join(STATUSES)}"
+    if since and not _RELEASE.fullmatch(since):
+        return _no_release(since)
+    if name in known:
+        return f"{name} stands in the catalogue already ({known[name]})"
+    known[name] = library
     return ""

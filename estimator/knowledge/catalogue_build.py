@@ -19,15 +19,15 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from estimator.errors import EstimatorError
-from estimator.knowledge.catalogue import COLUMNS, STATUSES, load_catalogue, release_key
+from estimator.knowledge.catalogue import STATUSES, as_csv, load_catalogue, release_key
 from estimator.knowledge.declarations import (
     Declared,
     read_aliases,
@@ -36,17 +36,24 @@ from estimator.knowledge.declarations import (
     read_pxd,
     settle,
 )
-from estimator.knowledge.packages import package, texts
+from estimator.knowledge.packages import Registry, package, texts
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import ApiName
 
 MANIFEST = "sources.toml"
 HIP_NAMES = "hip-names.txt"
 
-# Forms that macros of the CUDA headers put in for the stream of a thread; nobody calls them by name.
-_PER_THREAD = ("_ptsz", "_ptds")
-# Tags beside a typedef: its HIP name is meant.
-_TAG = re.compile(r"(?:_st|_enum)$")
+
+def _sound(pattern: str) -> str:
+    """A pattern as it was given; one that can't be read is refused."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a pattern: {error}") from None
+    return pattern
+
+
+_Pattern = Annotated[str, AfterValidator(_sound)]
 
 
 class _Table(BaseModel):
@@ -58,19 +65,19 @@ class _Package(_Table):
     version: str
     role: Literal["cuda", "hip", "hip-header", "interop", "candidates"]
     release: str
-    files: str
+    files: _Pattern
     library: str = ""
-    registry: Literal["wheels", "debian"] = "wheels"
+    registry: Registry = "wheels"
     off: tuple[str, ...] = ()
 
 
 class _Library(_Table):
     id: str
     file: str
-    names: str
-    renames: tuple[tuple[str, str], ...]
-    guess: str
-    otherwise: str
+    names: _Pattern
+    renames: tuple[tuple[_Pattern, str], ...]
+    guess: Literal["renamed", "same-name", "verify"]
+    otherwise: Literal["rewrite", "none"]
     aliases: bool = True
     candidates: bool = True
     older: bool = False
@@ -80,10 +87,10 @@ class _Library(_Table):
 class _Listed(_Table):
     library: str
     names: tuple[str, ...] = ()
-    match: str = ""
+    match: _Pattern = ""
     status: str
     why: str
-    rename: tuple[str, str] | None = None
+    rename: tuple[_Pattern, str] | None = None
     since: str | None = None
     until: str = ""
 
@@ -94,8 +101,10 @@ class _Listed(_Table):
 class _Manifest(_Table):
     date: str
     generations: tuple[str, ...]
-    may_fall: float
-    hip_names: str
+    may_fall: Annotated[float, Field(ge=0, le=1)]
+    hip_names: _Pattern
+    left_out: _Pattern
+    tags: _Pattern
     package: tuple[_Package, ...]
     library: tuple[_Library, ...]
     listed: tuple[_Listed, ...] = ()
@@ -115,6 +124,11 @@ class _Collected:
     headers: dict[str, Declared] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     candidates: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def oldest(self) -> str:
+        """The oldest release whose declarations were read, "" for none."""
+        return min(self.hip, key=release_key, default="")
 
     def newest(self) -> Iterator[Declared]:
         """Where a HIP name must stand to be one of today's: the newest declarations, and any header."""
@@ -138,19 +152,20 @@ def build(into: Path, wheels: Path | None = None, manifest: Path | None = None) 
     """
     path = manifest or into / MANIFEST
     table = check(path, "", _Manifest, read_toml(path))
-    _check(path, table)
+    _check_names(path, table)
     collected = _collected(table, wheels)
     rows = {library.id: _join(library, table, collected) for library in table.library}
     faults = [*_doubles(rows), *_fallen(into, table, rows)]
     if faults:
         raise EstimatorError("\n".join(faults))
-    files = {library.file: _text(library, table, rows[library.id]) for library in table.library}
+    files = {library.file: _text(library, table, collected.oldest, rows[library.id]) for library in table.library}
     files[HIP_NAMES] = _hip_names(table, collected, rows)
     _replace(into, files)
     return {library: dict(sorted(Counter(row.status for row in found).items())) for library, found in rows.items()}
 
 
-def _check(path: Path, table: _Manifest) -> None:
+def _check_names(path: Path, table: _Manifest) -> None:
+    """Libraries and statuses that the manifest names must be known; all faults are one EstimatorError."""
     known = {library.id for library in table.library}
     faults = [
         f"{path}: {entry.name}: no library '{entry.library}' in this manifest"
@@ -217,7 +232,7 @@ def _join(library: _Library, table: _Manifest, collected: _Collected) -> list[Ap
     return [
         join.by_hand(name, listed[name]) if name in listed else join.row(name)
         for name in sorted(names | listed.keys())
-        if not name.endswith(_PER_THREAD)
+        if not re.search(table.left_out, name)
     ]
 
 
@@ -264,7 +279,8 @@ class _Join:
         candidate = self.collected.candidates.get(name, "") if self.library.candidates else ""
         if candidate and self.stands_for(candidate, function):
             return self.pair(name, candidate, worth, "renaming table of PyTorch")
-        if (plain := _TAG.sub("", name)) != name and (typedef := self.row(plain)).hip_name and not function:
+        plain = re.sub(self.table.tags, "", name)
+        if plain != name and not function and (typedef := self.row(plain)).hip_name:
             return self.made(name, typedef.hip_name, typedef.status, typedef.since_rocm, f"tag of {plain}")
         is_rewrite = self.library.otherwise == "rewrite"
         reason = "counterpart library has another interface" if is_rewrite else "no HIP name in any list"
@@ -309,12 +325,11 @@ class _Join:
         """First release that lists a HIP name ("" where the oldest list has it, or it is not known), and a word."""
         if self.library.first_release:
             return "", "; first release not known"
-        oldest = min(self.collected.hip, key=release_key, default="")
         listed = [release for release, one in self.collected.hip.items() if hip_name in one]
         seen = [release for release, one in self.collected.headers.items() if hip_name in one]
         first = min((*listed, *seen), key=release_key, default="")
         where = f"; seen in a header of {max(seen, key=release_key)}" if seen and not listed else ""
-        return ("" if not first or release_key(first) <= release_key(oldest or first) else first), where
+        return ("" if not first or release_key(first) <= release_key(self.collected.oldest or first) else first), where
 
     def arguments(self, name: str, hip_name: str, status: str) -> tuple[str, str]:
         """Status after comparing argument counts, and what to say about them.
@@ -369,21 +384,18 @@ def _fallen(into: Path, table: _Manifest, rows: Mapping[str, list[ApiName]]) -> 
             )
 
 
-def _text(library: _Library, table: _Manifest, rows: list[ApiName]) -> str:
-    """The file of one library, ready to be written."""
-    lines = [
+def _text(library: _Library, table: _Manifest, oldest: str, rows: list[ApiName]) -> str:
+    """The file of one library, ready to be written. oldest: the oldest release whose declarations were read."""
+    for row in rows:
+        if any(set(cell) & set(',"\n') for cell in astuple(row)):
+            raise EstimatorError(f"{library.file}: {row.cuda_name}: a cell holds a comma, a quote or a line break")
+    comments = (
         f"# {library.id}: CUDA names and their HIP names. Written by 'unwarp catalogue build'.",
         f"# As of {table.date}; packages, versions and corrections are in {MANIFEST}: change that file.",
-        "# since_rocm is empty where the oldest list (ROCm 6.2) has the HIP name, or where it is not known.",
+        f"# since_rocm is empty where the oldest list (ROCm {oldest}) has the HIP name, or where it is not known.",
         "# until_cuda is the last generation of CUDA headers read that has the name; empty: the newest has it.",
-        ",".join(COLUMNS),
-    ]
-    for row in rows:
-        cells = (row.library, row.cuda_name, row.hip_name, row.status, row.since_rocm, row.until_cuda, row.evidence)
-        if any(set(cell) & set(',"\n') for cell in cells):
-            raise EstimatorError(f"{library.file}: {row.cuda_name}: a cell holds a comma, a quote or a line break")
-        lines.append(",".join(cells))
-    return "\n".join(lines) + "\n"
+    )
+    return "\n".join((*comments, as_csv(rows)))
 
 
 def _hip_names(table: _Manifest, collected: _Collected, rows: Mapping[str, Iterable[ApiName]]) -> str:
@@ -397,7 +409,7 @@ def _hip_names(table: _Manifest, collected: _Collected, rows: Mapping[str, Itera
                 if name in used or own.search(name):
                     first[name] = min(release, first.get(name, release), key=release_key)
     lines = [
-        "# HIP names of the packages in sources.toml, each with the oldest of the releases read that has it.",
+        f"# HIP names of the packages in {MANIFEST}, each with the oldest of the releases read that has it.",
         "# Written by 'unwarp catalogue build'; what the tables name is here or by hand.",
         *(f"{name} {first[name]}" for name in sorted(first)),
     ]

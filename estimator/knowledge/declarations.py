@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+# C and C++.
 _COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*")', re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*$", re.M)
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[ \t]+([^\n]*?))?[ \t]*$", re.M)
@@ -25,6 +26,19 @@ _TYPEDEF = re.compile(r"\btypedef\b")
 _USING = re.compile(r"\busing\s+([A-Za-z_]\w*)\s*=")
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s+)*\*\s*([A-Za-z_]\w*)\s*\)\s*\(")
 _DECLARATOR = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$")
+_BRACE = re.compile(r"[{};]")
+_PARENTHESIS = re.compile(r"[()]")
+_ATTRIBUTE = re.compile(r"\b(?:__declspec|__attribute__|__align__|\w*(?:_deprecated|DEPRECATED)\w*)\s*\([^;{}]*$")
+_LAST_WORD = re.compile(r"(\w+)$")
+_NOT_A_TYPE = frozenset({"return", "else", "case", "new", "delete", "throw", "goto", "sizeof", "defined"})
+_DEFAULT = re.compile(r"=|\b__dparm\b|\b__dv\b")  # of an argument; the words are macros for one
+# Qualifiers, attributes and macros between the parentheses of a declaration and its body or semicolon.
+_AFTER_A_PROTOTYPE = re.compile(
+    r"\s*+(?:(?>(?!__DEF_IF_HOST)__\w+|[A-Z][A-Z0-9_]*|const|noexcept|throw)\b\s*+(?:\((?:[^()]|\([^()]*+\))*+\)\s*+)?)*+(?:[;{]|__DEF_IF_HOST)"
+)
+# How far a declaration may reach, in characters; what is longer is none.
+_STATEMENT, _ARGUMENTS, _BEFORE, _AFTER = 200_000, 6_000, 120, 400
+# Cython, and the table of pairs.
 _PXD_FUNCTION = re.compile(r"^cdef\s[^\n(]*?\b(\w+)\s*(?:\"\w+\"\s*)?\(([^\n]*)\)[^\n()]*$", re.M)
 _PXD_ALIAS = re.compile(r"\b([A-Za-z_]\w*)\s+as\s+([A-Za-z_]\w*)")
 _PXD_CHAIN = re.compile(r"^ctypedef\s+(\w+)\s+(\w+)\s*$", re.M)
@@ -34,12 +48,7 @@ _PXD_TYPE = re.compile(
 )
 _PXD_CONSTANT = re.compile(r"^\s*cdef\s+(?:const\s+)?\w+(?:\s*\*)?\s+(\w+)\s*$|^\s+([A-Za-z_]\w*)\s*$", re.M)
 _PAIR = re.compile(r"\(\s*[\"'](\w+)[\"'],\s*\(?\s*[\"'](\w+)[\"']")
-_NOT_A_TYPE = frozenset({"return", "else", "case", "new", "delete", "throw", "goto", "sizeof", "defined"})
 _NOT_A_NAME = frozenset({"pass", "nogil"})
-_DEFAULT = re.compile(r"=|\b__dparm\b|\b__dv\b")
-_AFTER_A_PROTOTYPE = re.compile(
-    r"\s*+(?:(?>(?!__DEF_IF_HOST)__\w+|[A-Z][A-Z0-9_]*|const|noexcept|throw)\b\s*+(?:\((?:[^()]|\([^()]*+\))*+\)\s*+)?)*+(?:[;{]|__DEF_IF_HOST)"
-)
 
 
 @dataclass(slots=True)
@@ -83,6 +92,26 @@ def read_header(text: str, into: Declared, off: frozenset[str] = frozenset()) ->
         into.add(name, counts)
     into.types.update(_types(text))
     into.constants.update(_enumerators(text))
+
+
+def settle(declared: Declared) -> None:
+    """Say what macros are, once all headers are read: a function, a type or a constant.
+
+    A macro that maps a name to its versioned form (`#define cuMemAlloc cuMemAlloc_v2`) makes both functions
+    where one is; any other macro for the name of a function or type is one too.
+    """
+    words = {name: word.group(1) for name, value in declared.defined.items() if (word := _ONE_WORD.match(value))}
+    for name in declared.defined:
+        target = resolved(name, words)
+        if target in declared.functions:
+            declared.add(name, declared.functions[target])
+        elif name in declared.functions:
+            if target.startswith(name):
+                declared.add(target, declared.functions[name])
+        elif target in declared.types:
+            declared.types.add(name)
+        else:
+            declared.constants.add(name)
 
 
 def read_pxd(text: str, into: Declared) -> None:
@@ -138,26 +167,6 @@ def _without_blocks(text: str, off: frozenset[str]) -> str:
     return "\n".join(kept)
 
 
-def settle(declared: Declared) -> None:
-    """Say what macros are, once all headers are read: a function, a type or a constant.
-
-    A macro that maps a name to its versioned form (`#define cuMemAlloc cuMemAlloc_v2`) makes both functions
-    where one is; any other macro for the name of a function or type is one too.
-    """
-    words = {name: word.group(1) for name, value in declared.defined.items() if (word := _ONE_WORD.match(value))}
-    for name in declared.defined:
-        target = resolved(name, words)
-        if target in declared.functions:
-            declared.add(name, declared.functions[target])
-        elif name in declared.functions:
-            if target.startswith(name):
-                declared.add(target, declared.functions[name])
-        elif target in declared.types:
-            declared.types.add(name)
-        else:
-            declared.constants.add(name)
-
-
 def _enumerators(text: str) -> Iterator[str]:
     for body in _ENUM.findall(text):
         for part in _split(body):
@@ -179,46 +188,43 @@ def _types(text: str) -> Iterator[str]:
 
 
 def _statement(text: str, start: int) -> str:
-    """From a position to the semicolon that ends the statement there."""
+    """From a position to the semicolon that ends the statement there, "" where none does."""
     depth = 0
-    for match in re.finditer(r"[{};]", text[start : start + 200_000]):
+    for match in _BRACE.finditer(text, start, start + _STATEMENT):
         depth += {"{": 1, "}": -1, ";": 0}[match.group()]
         if match.group() == ";" and depth == 0:
-            return text[start : start + match.start()]
+            return text[start : match.start()]
     return ""
 
 
 def _prototypes(text: str) -> Iterator[tuple[str, set[int]]]:
+    """Names that are declared as functions, not called, each with its argument counts; no preprocessor lines in it."""
     for match in _CALL.finditer(text):
         if not _follows_a_type(text, match.start()):
             continue
         end = _closing(text, match.end())
-        if end >= 0 and _AFTER_A_PROTOTYPE.match(text, end + 1, end + 400):
+        if end >= 0 and _AFTER_A_PROTOTYPE.match(text, end + 1, end + _AFTER):
             yield match.group(1), _counts(text[match.end() : end])
 
 
 def _follows_a_type(text: str, start: int) -> bool:
-    before = text[max(0, start - 120) : start].rstrip()
-    if not before or not (before[-1].isalnum() or before[-1] in "_*&>)"):
-        return False
-    if before.endswith("->"):
+    """Whether what stands before a name can be the type that a function gives."""
+    before = text[max(0, start - _BEFORE) : start].rstrip()
+    if not before or not (before[-1].isalnum() or before[-1] in "_*&>)") or before.endswith("->"):
         return False
     if before[-1] == ")":  # an attribute before the name, not a cast or a call
-        return bool(
-            re.search(
-                r"\b(?:__declspec|__attribute__|__align__|\w*_deprecated\w*|\w*DEPRECATED\w*)\s*\([^;{}]*$", before
-            )
-        )
-    word = re.search(r"(\w+)$", before)
+        return _ATTRIBUTE.search(before) is not None
+    word = _LAST_WORD.search(before)
     return not (word and word.group(1) in _NOT_A_TYPE)
 
 
 def _closing(text: str, start: int) -> int:
+    """Where the parenthesis closes that was opened just before a position, -1 where it doesn't."""
     depth = 1
-    for match in re.finditer(r"[()]", text[start : start + 6000]):
+    for match in _PARENTHESIS.finditer(text, start, start + _ARGUMENTS):
         depth += 1 if match.group() == "(" else -1
         if not depth:
-            return start + match.start()
+            return match.start()
     return -1
 
 
@@ -232,6 +238,7 @@ def _counts(arguments: str) -> set[int]:
 
 
 def _split(arguments: str) -> list[str]:
+    """Parts between commas that stand in no brackets of any kind."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(arguments):
         if character in "([{<":

@@ -7,13 +7,13 @@ the name of a package or base image to both.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from datetime import date
 from pathlib import Path
 
 from estimator.errors import EstimatorError
 from estimator.knowledge.tables import cells_of, read_csv
-from estimator.knowledge.values import Package, Release
+from estimator.knowledge.values import Package, Release, Support
 from estimator.knowledge.versions import key_of
 from estimator.languages.requirements import normalised
 
@@ -24,23 +24,27 @@ MEANINGS = ("", "prebuilt", "source", "absorbed", "falls-away", "none")
 PREBUILT = ("", "yes", "no")
 
 
-def load_frameworks(path: Path) -> tuple[Mapping[str, str], ...]:
-    """Rows of framework support by column name; rows of the framework "ROCm" date the releases."""
+def load_frameworks(path: Path) -> tuple[Support, ...]:
+    """What the sources say of builds, in the order of the file. All faults of the file are one EstimatorError."""
     rows, faults = [], []
     for row in read_csv(path, FRAMEWORK_COLUMNS):
         cells = cells_of(row, FRAMEWORK_COLUMNS)
         if cells is None or not cells[0]:
             faults.append(f"{path}: row '{row['framework']}': {len(FRAMEWORK_COLUMNS)} cells are needed")
-        elif cells[4] not in PREBUILT:
-            faults.append(f"{path}: {cells[0]}: prebuilt '{cells[4]}' must be yes, no or empty")
-        else:
-            rows.append(dict(zip(FRAMEWORK_COLUMNS, cells, strict=True)))
+            continue
+        support = Support(*cells)
+        if support.prebuilt not in PREBUILT:
+            faults.append(f"{path}: {support.framework}: prebuilt '{support.prebuilt}' must be yes, no or empty")
+        rows.append(support)
     _raise(faults)
     return tuple(rows)
 
 
 def load_packages(path: Path, components: Container[str], frameworks: Container[str]) -> tuple[Package, ...]:
-    """All packages, exact names first, then those with a star, the longest first: the first that fits is the answer."""
+    """All packages, exact names first, then those with a star, the longest first: the first that fits is the answer.
+
+    components, frameworks: names that a package may lead to. All faults of the file are one EstimatorError.
+    """
     packages: dict[str, Package] = {}
     faults = []
     for row in read_csv(path, PACKAGE_COLUMNS):
@@ -59,10 +63,12 @@ def load_packages(path: Path, components: Container[str], frameworks: Container[
 def _package_fault(
     package: Package, seen: Container[str], components: Container[str], frameworks: Container[str]
 ) -> str:
+    """What is wrong with a package, "" for nothing."""
     if package.name in seen:
         return "the name stands in the file already"
-    if "/" not in package.name and package.name.removesuffix("*") != normalised(package.name.removesuffix("*")):
-        return f"the normal form is '{normalised(package.name.removesuffix('*'))}'"
+    name = package.name.removesuffix("*")
+    if "/" not in name and name != normalised(name):
+        return f"the normal form is '{normalised(name)}'"
     if package.component and package.component not in components:
         return f"no component '{package.component}' in components.csv"
     if package.framework and package.framework not in frameworks:
@@ -73,7 +79,7 @@ def _package_fault(
 
 
 def load_releases(path: Path) -> tuple[Release, ...]:
-    """Upstream releases in the order of the file; a version or date that can't be read is an error."""
+    """Upstream releases in the order of the file; a version or date that can't be read is an EstimatorError."""
     releases, faults = [], []
     for row in read_csv(path, RELEASE_COLUMNS):
         cells = cells_of(row, RELEASE_COLUMNS)

@@ -26,38 +26,20 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import check, read_toml
+from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS, Multiplier, Multipliers, Unpriced, Weight
-from estimator.quantities import Triple
 
 _Words = Annotated[str, Field(min_length=1)]
-_Share = Annotated[float, Field(gt=0, le=100)]
+_Factor = Annotated[float, Field(gt=0, le=100)]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class TripleTable(_Strict):
-    """Three points of a number, rising."""
-
-    low: Annotated[float, Field(ge=0)]
-    likely: Annotated[float, Field(ge=0)]
-    high: Annotated[float, Field(ge=0)]
-
-    @model_validator(mode="after")
-    def _rises(self) -> TripleTable:
-        if not self.low <= self.likely <= self.high:
-            raise ValueError(f"low <= likely <= high must hold, not {self.low:g}, {self.likely:g}, {self.high:g}")
-        return self
-
-    def value(self) -> Triple:
-        """The three points as a value."""
-        return Triple(self.low, self.likely, self.high)
-
-
 class _BoundsTable(_Strict):
-    least: _Share
-    most: _Share
+    least: _Factor
+    most: _Factor
 
     @model_validator(mode="after")
     def _rises(self) -> _BoundsTable:
@@ -68,7 +50,7 @@ class _BoundsTable(_Strict):
 
 class _MultiplierTable(_Strict):
     title: _Words
-    factor: TripleTable
+    factor: ThreePoints
     parts: list[str] = []
     weights: list[str] = []
     on: dict[str, list[bool | str]] = {}
@@ -113,7 +95,7 @@ def _multiplier(key: str, table: _MultiplierTable) -> Multiplier:
     return Multiplier(
         id=key,
         title=table.title,
-        factor=table.factor.value(),
+        factor=table.factor.triple(),
         parts=tuple(table.parts),
         weights=tuple(table.weights),
         on={name: tuple(values) for name, values in table.on.items()},

@@ -6,17 +6,33 @@
 from __future__ import annotations
 
 import io
+import lzma
 import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from estimator.errors import EstimatorError, shown
 
-WHEELS, DEBIAN = "wheels", "debian"
+Registry = Literal["wheels", "debian"]
+
+# What reading a broken archive may raise: RuntimeError for an encrypted one, NotImplementedError for a method unknown.
+_BROKEN = (
+    OSError,
+    ValueError,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+)
 
 # One platform and interpreter for everybody, so that the same files are read wherever the build runs.
 _PLATFORMS = (
@@ -47,12 +63,12 @@ _INTERPRETER = (
 _PIP = ("-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:")
 
 
-def package(name: str, version: str, folder: Path, registry: str = WHEELS) -> Path:
+def package(name: str, version: str, folder: Path, registry: Registry = "wheels") -> Path:
     """The file of one package in a folder, fetched where it isn't there yet.
 
     A package that can't be had is an EstimatorError with the client's last word.
     """
-    pattern = f"{name}_{version}_*.deb" if registry == DEBIAN else f"{re.sub('[-.]', '_', name)}-{version}-*.whl"
+    pattern = f"{name}_{version}_*.deb" if registry == "debian" else f"{re.sub('[-.]', '_', name)}-{version}-*.whl"
     if not (found := sorted(folder.glob(pattern))):
         told = _fetch(name, version, folder, registry)
         if not (found := sorted(folder.glob(pattern))):
@@ -63,11 +79,11 @@ def package(name: str, version: str, folder: Path, registry: str = WHEELS) -> Pa
     return found[0]
 
 
-def _fetch(name: str, version: str, folder: Path, registry: str) -> str:
+def _fetch(name: str, version: str, folder: Path, registry: Registry) -> str:
     """Call the client; gives the last line of what it complained of."""
     platforms = [part for platform in _PLATFORMS for part in ("--platform", platform)]
     by_pip = [sys.executable, *_PIP, *_INTERPRETER, *platforms, "--dest", ".", f"{name}=={version}"]
-    command = ["apt-get", "download", f"{name}={version}"] if registry == DEBIAN else by_pip
+    command = ["apt-get", "download", f"{name}={version}"] if registry == "debian" else by_pip
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -77,10 +93,13 @@ def _fetch(name: str, version: str, folder: Path, registry: str) -> str:
 
 
 def texts(path: Path, wanted: re.Pattern[str]) -> list[tuple[str, str]]:
-    """Name and text of all files of a package whose path matches, sorted by name. None is an error."""
+    """Name and text of all files of a package whose path matches, sorted by name.
+
+    A package that can't be read, or holds no such file, is an EstimatorError.
+    """
     try:
         found = sorted(_members(path, wanted))
-    except (OSError, ValueError, zipfile.BadZipFile, tarfile.TarError) as error:
+    except _BROKEN as error:
         raise EstimatorError(f"{path.name}: not a readable package: {shown(str(error), 200)}") from None
     if not found:
         raise EstimatorError(f"{path.name}: holds no file that matches {wanted.pattern}; its layout has changed")
@@ -88,6 +107,7 @@ def texts(path: Path, wanted: re.Pattern[str]) -> list[tuple[str, str]]:
 
 
 def _members(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of the files inside, in the order of the package."""
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             yield from ((name, wheel.read(name)) for name in wheel.namelist() if wanted.search(name))

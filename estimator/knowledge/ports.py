@@ -38,7 +38,7 @@ COUNTS = (
 )
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
-_Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Hours = Annotated[float, Field(gt=0, allow_inf_nan=False)]  # of nothing there is no ratio
 
 
 class _Row(BaseModel):
@@ -52,9 +52,9 @@ class _Row(BaseModel):
     kind: str = "functional"
     counted: Literal["yes", "no"] = "yes"
     source: str = ""
-    functional_p10: _Count | None = None
-    functional_p50: _Count | None = None
-    functional_p90: _Count | None = None
+    functional_p10: _Hours | None = None
+    functional_p50: _Hours | None = None
+    functional_p90: _Hours | None = None
 
     @model_validator(mode="after")
     def _rises(self) -> _Row:

@@ -11,15 +11,15 @@ from estimator.errors import EstimatorError
 from estimator.knowledge.tables import read_toml
 from estimator.knowledge.values import PtxFamily
 
-WEIGHTS = ("ptx.simple", "ptx.mma_async", "ptx.wgmma_tma", "ptx.control")
+WEIGHTS = ("ptx.simple", "ptx.control", "ptx.mma_async", "ptx.wgmma_tma")  # the dearest last
 CATEGORIES = ("inline-ptx", "tensor-core", "async-copy")
-_CUT = re.compile(r"\.|::")
 CHECKED = ("hip", "clang", "llvm", "triton")
+_CUT = re.compile(r"\.|::")
 _KEYS = ("id", "match", "does", "amd", "triton", "weight", "category", "source", "as_of")
 _OPTIONAL = ("having", "since", "checked")
 _LISTS = ("match", "having", "checked")
 
-Prefixes = Mapping[str, tuple[PtxFamily, ...]]
+_Prefixes = Mapping[str, tuple[PtxFamily, ...]]
 
 
 def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
@@ -47,24 +47,15 @@ def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
     return tuple(families)
 
 
-def by_prefix(families: tuple[PtxFamily, ...]) -> Prefixes:
-    """Families by each of their prefixes: those that ask for a part first, else in the order of the file."""
-    found: dict[str, tuple[PtxFamily, ...]] = {}
-    for family in sorted(families, key=lambda family: not family.having):
-        for prefix in family.match:
-            found[prefix] = (*found.get(prefix, ()), family)
-    return found
-
-
-def family_of(instruction: str, families: tuple[PtxFamily, ...] | Prefixes) -> PtxFamily | None:
+def family_of(instruction: str, families: tuple[PtxFamily, ...]) -> PtxFamily | None:
     """Family of an instruction such as "ld.global.nc.v4.f32" or a special register such as "%tid.x".
 
-    families: the table, or its prefixes from `by_prefix`. The longest prefix wins, cut at dots and double colons; of
+    families: the whole table. The longest prefix wins, cut at dots and double colons; of
     several families with the same prefix the first one that has its part. An instruction that reads a special
     register ("mov.u32 %smid") is of the register's family. A guard in front ("@!p bra") and operands behind the
     name are passed over. None: no family has it.
     """
-    prefixes = families if isinstance(families, Mapping) else _prefixes(families)
+    prefixes = _prefixes(families)
     words = instruction.replace(";", " ").split()
     if words and words[0].startswith("@"):
         words = words[1:]
@@ -72,7 +63,7 @@ def family_of(instruction: str, families: tuple[PtxFamily, ...] | Prefixes) -> P
     return register or (_longest(words[0], prefixes) if words else None)
 
 
-def _longest(name: str, prefixes: Prefixes) -> PtxFamily | None:
+def _longest(name: str, prefixes: _Prefixes) -> PtxFamily | None:
     """The family of the longest prefix of a name that has one."""
     for end in _ends(name):
         for family in prefixes.get(name[:end], ()):
@@ -93,19 +84,29 @@ def _has(parts: list[str], wanted: tuple[str, ...]) -> bool:
 
 
 # The table last asked for and its prefixes: a scan asks for the same one for every instruction.
-_last: tuple[tuple[PtxFamily, ...], Prefixes] = ((), {})
+_last: tuple[tuple[PtxFamily, ...], _Prefixes] = ((), {})
 
 
-def _prefixes(families: tuple[PtxFamily, ...]) -> Prefixes:
+def _prefixes(families: tuple[PtxFamily, ...]) -> _Prefixes:
     global _last  # noqa: PLW0603 - a memory of one entry, never a setting
     known, prefixes = _last
     if known is not families:
-        prefixes = by_prefix(families)
+        prefixes = _by_prefix(families)
         _last = (families, prefixes)
     return prefixes
 
 
+def _by_prefix(families: tuple[PtxFamily, ...]) -> _Prefixes:
+    """Families by each of their prefixes: those that ask for a part first, else in the order of the file."""
+    found: dict[str, tuple[PtxFamily, ...]] = {}
+    for family in sorted(families, key=lambda family: not family.having):
+        for prefix in family.match:
+            found[prefix] = (*found.get(prefix, ()), family)
+    return found
+
+
 def _faults(row: Any, number: int) -> list[str]:
+    """What is wrong with one table by itself. number: which one it is in the file, from 1."""
     if not isinstance(row, dict):
         return [f"family {number}: must be a table"]
     name = f"family {row.get('id', number)}"
@@ -127,6 +128,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _repeats(family: PtxFamily, ids: set[str], owners: dict[tuple[str, str], str]) -> list[str]:
+    """What a family claims that one before it has. ids, owners by (prefix, part): those so far; its own are added."""
     faults = [f"family {family.id}: the id stands in the file already"] if family.id in ids else []
     ids.add(family.id)
     for prefix in family.match:

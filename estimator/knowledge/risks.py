@@ -26,9 +26,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from estimator.errors import EstimatorError, shown
-from estimator.knowledge.multipliers import TripleTable
 from estimator.knowledge.rules import CATEGORIES, did_you_mean
 from estimator.knowledge.tables import check, read_toml
+from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS, Risk
 
 _Words = Annotated[str, Field(min_length=1)]
@@ -56,9 +56,9 @@ class _RiskTable(_Strict):
     at_least: Annotated[int, Field(ge=1)] = 1
     scenario: dict[str, list[bool | str]] = {}
     unless: list[str] = []
-    probability: TripleTable
-    amd: TripleTable | None = None
-    triton_first: Annotated[TripleTable | None, Field(alias="triton-first")] = None
+    probability: ThreePoints
+    amd: ThreePoints | None = None
+    triton_first: Annotated[ThreePoints | None, Field(alias="triton-first")] = None
     share_of: list[str] = []
     mitigation: _Words
     grade: Literal["A", "B", "C"]
@@ -111,8 +111,8 @@ def _risk(key: str, table: _RiskTable) -> Risk:
         at_least=table.at_least,
         scenario={name: tuple(values) for name, values in table.scenario.items()},
         unless=tuple(table.unless),
-        probability=table.probability.value(),
-        impact={option: hit.value() for option, hit in hits.items() if hit is not None},
+        probability=table.probability.triple(),
+        impact={option: hit.triple() for option, hit in hits.items() if hit is not None},
         share_of=tuple(table.share_of),
         mitigation=table.mitigation,
         grade=table.grade,

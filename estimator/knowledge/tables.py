@@ -30,7 +30,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
     So is one that nests deeper than any of ours, or holds a number that no TOML reader must take.
     """
-    text = _read(path)
+    text = read_text(path)
     try:
         table = rtoml.loads(text)
     except rtoml.TomlParsingError as error:
@@ -63,7 +63,7 @@ def _check_values(path: Path, table: Mapping[str, Any]) -> None:
 
 def read_csv(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
     """Rows by column name; lines that begin with "#" are comments. Missing columns are an error."""
-    lines = [line for line in _read(path).splitlines() if not line.startswith("#")]
+    lines = [line for line in read_text(path).splitlines() if not line.startswith("#")]
     reader = csv.DictReader(io.StringIO("\n".join(lines)))
     missing = [name for name in columns if name not in (reader.fieldnames or [])]
     if missing:
@@ -162,7 +162,7 @@ def _given(value: Any) -> str:
             return f" (given: {shown(str(value), _MOST)})"
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
     """A regular file of a bearable size, as UTF-8 with or without a mark; whatever else it is isn't read at all."""
     try:
         with open(path, "rb", opener=_without_waiting) as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -33,3 +34,9 @@ def load_targets(path: Path) -> tuple[GpuTarget, ...]:
 def width_of(target: str, targets: Iterable[GpuTarget]) -> int:
     """Lanes of a wavefront or warp of a target such as "gfx942"; 0 where it is not known."""
     return next((row.width for row in targets if row.target == target), 0)
+
+
+def memory_of(target: str, targets: Iterable[GpuTarget]) -> float | None:
+    """GiB of the largest card of a target, which may name several products; None where it is not established."""
+    named = [number for row in targets if row.target == target for number in re.findall(r"\d+", row.memory_gib)]
+    return max(map(float, named), default=None)

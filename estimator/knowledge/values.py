@@ -260,7 +260,7 @@ class Package:
     """What a required package or base image means on AMD; `heuristics/packages.csv` explains the words.
 
     name: in its normal form, with a star at its end for any ending. component: id, "" for none. framework: whose
-    rows in frameworks.csv speak for it. means: what holds where there are none, "" when that isn't known.
+    Support speaks for it. means: what holds where there are none, "" when that isn't known.
     """
 
     name: str
@@ -268,6 +268,23 @@ class Package:
     framework: str
     means: str
     note: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What one source says of a framework's builds for AMD; texts as in `heuristics/frameworks.csv`, "" if not said.
+
+    version: one or several, and ranges ("0.14.0 to 0.18.0"). rocm_versions, gfx_targets: for which the build is.
+    prebuilt: "yes", "no" (from source) or "". The framework "ROCm" is ROCm itself: its rows date the releases.
+    """
+
+    framework: str
+    version: str
+    rocm_versions: str
+    gfx_targets: str
+    prebuilt: str
     source: str
     as_of: str
 
@@ -303,7 +320,7 @@ class PtxFamily:
 
     match: instruction prefixes, dot by dot ("ld.global", "mma.sync"); the longest match wins.
     having: parts of which one must stand behind the prefix ("f16x2" in "add.rn.f16x2"); none asks for nothing.
-    since: targets that have the AMD counterpart, "" where it isn't bound to some.
+    since: targets or releases that have the AMD counterpart, "" where it isn't bound to some.
     checked: where the AMD names were looked up (hip, clang, llvm, triton); none: not verified.
     category: inline-ptx, or the one that an asm of this family is besides: tensor-core, async-copy.
     """
@@ -395,7 +412,7 @@ class Heuristics:
     ptx: tuple[PtxFamily, ...]
     targets: tuple[GpuTarget, ...]
     performance: Mapping[str, Performance]
-    frameworks: tuple[Mapping[str, str], ...]
+    frameworks: tuple[Support, ...]
     digest: str
     date: str
     packages: tuple[Package, ...] = ()

@@ -36,14 +36,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import check, read_toml
+from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS as PRICED_PARTS
 from estimator.knowledge.values import Repeat, Unpriced, Weight
-from estimator.quantities import Hours
 
 Table = dict[str, Any]
 
 PARTS = (*PRICED_PARTS, "upkeep")
-
 
 PER: Mapping[str, str] = {
     "symbol": "each distinct symbol is a first; its further sites are repeats",
@@ -73,18 +72,6 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _HoursTable(_Strict):
-    low: Annotated[float, Field(ge=0)]
-    likely: Annotated[float, Field(ge=0)]
-    high: Annotated[float, Field(ge=0)]
-
-    @model_validator(mode="after")
-    def _rises(self) -> _HoursTable:
-        if not self.low <= self.likely <= self.high:
-            raise ValueError(f"low <= likely <= high must hold, not {self.low}, {self.likely}, {self.high}")
-        return self
-
-
 class _RepeatTable(_Strict):
     to_10: Annotated[float, Field(ge=0, le=1)]
     after: Annotated[float, Field(ge=0, le=1)]
@@ -110,8 +97,8 @@ class _WeightTable(_Strict):
     phase: Literal["runs", "right", "fast", ""]
     unit: Annotated[str, Field(min_length=1)]
     per: str
-    amd: _HoursTable
-    triton_first: Annotated[_HoursTable, Field(alias="triton-first")]
+    amd: ThreePoints
+    triton_first: Annotated[ThreePoints, Field(alias="triton-first")]
     repeat: _RepeatTable
     grade: _GradeTable
     charged_with: list[str] = []
@@ -223,7 +210,7 @@ def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
         phase=model.phase,
         unit=model.unit,
         per=model.per,
-        hours={"amd": _hours(model.amd), "triton-first": _hours(model.triton_first)},
+        hours={"amd": model.amd.hours(), "triton-first": model.triton_first.hours()},
         repeat=Repeat(model.repeat.to_10, model.repeat.after),
         grade={"amd": model.grade.amd, "triton-first": model.grade.triton_first},
         charged_with=tuple(model.charged_with),
@@ -233,10 +220,6 @@ def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
         feature=model.feature,
         most=model.most,
     )
-
-
-def _hours(table: _HoursTable) -> Hours:
-    return Hours(table.low, table.likely, table.high)
 
 
 def _dangling(

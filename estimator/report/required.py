@@ -10,9 +10,9 @@ from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted
 from estimator.report.text import joined, place, plain
 
-_MOST = 40
+_MOST = 40  # rows
 _NOT_KNOWN = "not known"
-_UNSOURCED = "no source yet"
+UNSOURCED = "no source yet"
 _STATUS = {
     Status.PREBUILT: "prebuilt",
     Status.SOURCE: "built from source",
@@ -22,6 +22,7 @@ _STATUS = {
     Status.FALLS_AWAY: "falls away",
 }
 _ORDER = tuple(_STATUS)
+_WITHOUT_VERSIONS = (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE)
 _NOTE = (
     "The lag is the time between the upstream releases of the newest version with a build for AMD and of the newest "
     "version of all. What no source says is “not known”, never “none”."
@@ -71,16 +72,21 @@ def sentence(assessment: Assessment) -> str:
 
 def _row(assessment: Assessment, group: list[Requirement]) -> tuple[str, ...]:
     one = group[0]
-    dated = f"{one.source}, {one.as_of}" if one.source and one.as_of else one.source
+    has_versions = one.status not in _WITHOUT_VERSIONS
     return (
         plain(one.package, 60),
         _asked(group),
         plain(_meaning(assessment, one), 160),
-        plain(_newest(one), 80),
-        _lag(one),
-        plain(_target(assessment, one), 160),
-        plain(dated, 140) or _UNSOURCED,
+        plain(_newest(one), 80) if has_versions else "—",
+        _lag(one) if has_versions else "—",
+        plain(_target(assessment, one), 160) if has_versions else "—",
+        plain(dated(one.source, one.as_of), 140) or UNSOURCED,
     )
+
+
+def dated(source: str, as_of: str) -> str:
+    """A source with its date, if it has one; "" where there is no source."""
+    return f"{source}, {as_of}" if source and as_of else source
 
 
 def _asked(group: list[Requirement]) -> str:
@@ -101,22 +107,16 @@ def _meaning(assessment: Assessment, one: Requirement) -> str:
 
 
 def _newest(one: Requirement) -> str:
-    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
-        return "—"
     source = f"; {one.newest_source} from source" if one.newest_source else ""
     return (one.newest_amd or _NOT_KNOWN) + source
 
 
 def _lag(one: Requirement) -> str:
-    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
-        return "—"
     return _NOT_KNOWN if one.lag_months is None else counted(one.lag_months, "month")
 
 
 def _target(assessment: Assessment, one: Requirement) -> str:
     """What is published of the newest build, and what the builds say of the target."""
-    if one.status in (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE):
-        return "—"
     rocm, gfx = assessment.run.rocm, assessment.run.gfx
     published = ", ".join(text for text in (f"ROCm {one.rocm}" if one.rocm else "", one.gfx) if text)
     version = f": version {one.for_target}" if one.for_target else ""

@@ -17,6 +17,7 @@ from estimator.knowledge.catalogue import (
     STATUSES,
     Catalogue,
     as_csv,
+    as_rows,
     at_release,
     catalogue_of,
     is_older,
@@ -299,10 +300,13 @@ def test_releases_compare_as_numbers(apis: Catalogue) -> None:
     assert newest_release(apis) == "10.0"
     with pytest.raises(EstimatorError, match="'latest' is not a release"):
         release_key("latest")
+    for text in ("", "7.", "7_1", "-7.1", "7.1 ", "9" * 5_000):
+        with pytest.raises(EstimatorError, match="is not a release"):
+            release_key(text)
 
 
-def test_as_csv_takes_the_release_into_account(apis: Catalogue) -> None:
-    rows = as_csv(apis, "6.4").splitlines()
+def test_rows_take_the_release_into_account(apis: Catalogue) -> None:
+    rows = as_csv(as_rows(apis, "6.4")).splitlines()
     assert rows[0] == HEADER
     assert len(rows) == len(apis) + 1
     assert next(row for row in rows if ",cudaLaunchKernelExC," in row).startswith(

@@ -20,6 +20,8 @@ date = "2026-11-30"
 generations = ["11.8", "13.5"]
 may_fall = 0.1
 hip_names = '^hip'
+left_out = '_pts?z$'
+tags = '_enum$'
 
 [[package]]
 name = "old-headers"
@@ -302,6 +304,17 @@ def test_a_package_that_is_none_is_named(wheels: Path, out: Path, name: str) -> 
         build(out, wheels)
 
 
+def test_a_package_whose_content_is_broken_is_named(wheels: Path, out: Path) -> None:
+    path = wheels / "aliases-10.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.pxd", "cdef int hipAlloc()\n" * 100)
+    content = bytearray(path.read_bytes())
+    content[30 + len("a.pxd")] = 0xFF  # the first byte behind the head of the file: no kind of block
+    path.write_bytes(content)
+    with pytest.raises(EstimatorError, match=f"{path.name}: not a readable package"):
+        build(out, wheels)
+
+
 def test_a_library_that_lost_names_leaves_the_tables_as_they_are(wheels: Path, out: Path) -> None:
     build(out, wheels)
     before = tables(out)
@@ -365,6 +378,9 @@ def as_a_wheel(path: Path) -> None:
         ('library = "CUDA-Driver"\nrelease', 'library = "CUDA-Drivel"\nrelease', "no library 'CUDA-Drivel'"),
         ('status = "renamed-arguments-differ"', 'status = "done"', "cudaWrong: no status 'done'"),
         ('role = "interop"', 'role = "other"', "role"),
+        ("hip_names = '^hip'", "hip_names = '(hip'", r"hip_names: not a pattern: missing \)"),
+        ('guess = "verify"', 'guess = "verfy"', r"library\.1\.guess: must be"),
+        ("may_fall = 0.1", "may_fall = 2", "may_fall: must be at most 1"),
     ],
 )
 def test_a_manifest_that_contradicts_itself_is_an_error(

@@ -25,30 +25,30 @@ HEURISTICS = data_folder("heuristics")
 
 
 def shipped() -> tuple[Package, ...]:
-    frameworks = {row["framework"] for row in load_frameworks(HEURISTICS / "frameworks.csv")}
+    frameworks = {row.framework for row in load_frameworks(HEURISTICS / "frameworks.csv")}
     return load_packages(HEURISTICS / "packages.csv", load_components(HEURISTICS / "components.csv"), frameworks)
 
 
 def test_frameworks_date_the_releases() -> None:
     frameworks = load_frameworks(HEURISTICS / "frameworks.csv")
     assert len(frameworks) == 51
-    assert {row["version"]: row["as_of"] for row in frameworks if row["framework"] == "ROCm"}["10.1.0"] == "2026-10-05"
-    assert all(row["source"] for row in frameworks)
+    assert {row.version: row.as_of for row in frameworks if row.framework == "ROCm"}["10.1.0"] == "2026-10-05"
+    assert all(row.source for row in frameworks)
 
 
 def test_a_framework_with_numbered_builds_has_a_dated_newest_release() -> None:
     """Without one no lag can be told; ROCm, AMD's own packages and images count otherwise."""
     rows = load_frameworks(HEURISTICS / "frameworks.csv")
     dated = {release.framework for release in load_releases(HEURISTICS / "releases.csv")}
-    numbered = {row["framework"] for row in rows if list(named(row["version"]))}
+    numbered = {row.framework for row in rows if list(named(row.version))}
     assert numbered - dated == {"ROCm", "TGI", "Triton Server", "hip-python", "numba-hip"}
 
 
 def test_no_build_is_newer_than_the_newest_release() -> None:
     releases = load_releases(HEURISTICS / "releases.csv")
     for row in load_frameworks(HEURISTICS / "frameworks.csv"):
-        newest = max((key_of(r.version) for r in releases if r.framework == row["framework"]), default=None)
-        keys = [key_of(last) for _, last in named(row["version"])]
+        newest = max((key_of(r.version) for r in releases if r.framework == row.framework), default=None)
+        keys = [key_of(last) for _, last in named(row.version)]
         assert newest is None or all(key is not None and key <= newest for key in keys), row
 
 

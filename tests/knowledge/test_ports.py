@@ -58,6 +58,12 @@ def test_all_faults_are_named_at_once(tmp_path):
     assert "belong together" in faults[5]
 
 
+def test_hours_of_nothing_give_no_ratio(tmp_path):
+    head = "people,host_api_files,author_days,functional_p10,functional_p50,functional_p90\n"
+    with pytest.raises(EstimatorError, match=r"row 1\.functional_p10: must be more than 0"):
+        load_ports(written(tmp_path, f"{head}2,7,12.5,0,3,9\n"))
+
+
 def test_a_missing_column_is_named(tmp_path):
     with pytest.raises(EstimatorError, match="column 'host_api_files' is missing"):
         load_ports(written(tmp_path, "people,author_days\n1,2\n"))

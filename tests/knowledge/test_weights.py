@@ -91,7 +91,7 @@ def test_a_table_becomes_a_weight(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("likely = 0.15", "likely = 2", "amd: low <= likely <= high must hold, not 0.05, 2.0, 1.0"),
+        ("likely = 0.15", "likely = 2", "amd: low <= likely <= high must hold, not 0.05, 2, 1"),
         ("low = 0.05", "low = -1", "warp.primitive.amd.low: must be at least 0 (given: -1)"),
         ("high = 1 }", "high = inf }", "warp.primitive.amd.high: must be a finite number (given: inf)"),
         ("to_10 = 0.25", "to_10 = 1.5", "warp.primitive.repeat.to_10: must be at most 1 (given: 1.5)"),

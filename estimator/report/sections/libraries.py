@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.findings.values import Disposition
 from estimator.knowledge.frameworks import package_named
+from estimator.knowledge.values import Support
 from estimator.languages.requirements import normalised
 from estimator.report import allocation, required
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, detailed, exact
 from estimator.report.ready import groups
+from estimator.report.required import UNSOURCED, dated
 from estimator.report.text import joined, plain
 
 TITLE = "Libraries and frameworks"
 _MOST = 40
-_UNSOURCED = "no source yet"
 _OPEN = (Disposition.DEBT, Disposition.AUTOMATIC)
 _PACKAGES = "framework-dependency"
 _INDEX = re.compile(r"cu\d{2,3}")
@@ -78,10 +78,10 @@ def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[t
             f"{counted(len(sites), 'CUDA-side library is', 'CUDA-side libraries are')} called directly, "
             f"{total} in the table{named}."
         )
-    required = {name for name, _ in packages if not _is_index(name)}
-    if required:
-        parts.append(f"{counted(len(required), 'required package carries', 'required packages carry')} NVIDIA code.")
-    if len(required) < len(packages):
+    names = {name for name, _ in packages if not _is_index(name)}
+    if names:
+        parts.append(f"{counted(len(names), 'required package carries', 'required packages carry')} NVIDIA code.")
+    if len(names) < len(packages):
         parts.append("A wheel index picks builds for CUDA.")
     return " ".join(parts)
 
@@ -125,11 +125,11 @@ def _libraries(assessment: Assessment, sites: Counter[str]) -> Table:
                 plain(_title(assessment, name), 60),
                 f"{count:,}",
                 exact(hours[name]) if name in hours else "—",
-                plain(_counterpart(assessment, name), 90) or _UNSOURCED,
+                plain(_counterpart(assessment, name), 90) or UNSOURCED,
                 plain(f"{c.port_kind}, {c.maturity}" if c and c.maturity else c.port_kind if c else "", 60)
-                or _UNSOURCED,
+                or UNSOURCED,
                 plain(c.note if c else "", 150),
-                plain(f"{c.source}, {c.as_of}" if c and c.source else "", 100) or _UNSOURCED,
+                plain(dated(c.source, c.as_of) if c else "", 100) or UNSOURCED,
             )
         )
     return Table(
@@ -158,18 +158,17 @@ def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Tab
     for (name, named), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
         library = named or _component_of(assessment, name)
         component = assessment.heuristics.components.get(library)
-        newest = _published(assessment, name, library)
-        sources = [_dated(newest.get("source", ""), newest.get("as_of", ""))] if newest else []
-        sources += [_dated(component.source, component.as_of)] if component else []
+        published = _published(assessment, name, library)
+        sources = [dated(one.source, one.as_of) for one in (published, component) if one]
         rows.append(
             (
                 plain(name, 60),
                 f"{count:,}",
                 "the same packages from an index for ROCm"
                 if _is_index(name)
-                else plain(_counterpart(assessment, library), 120) or _UNSOURCED,
-                plain(_support(newest) or (component.note if component else ""), 140) or _UNSOURCED,
-                plain("; ".join(dict.fromkeys(source for source in sources if source)), 160) or _UNSOURCED,
+                else plain(_counterpart(assessment, library), 120) or UNSOURCED,
+                plain(_support(published) or (component.note if component else ""), 140) or UNSOURCED,
+                plain("; ".join(dict.fromkeys(source for source in sources if source)), 160) or UNSOURCED,
             )
         )
     return Table("Packages that carry NVIDIA code", columns, tuple(rows))
@@ -181,25 +180,21 @@ def _component_of(assessment: Assessment, name: str) -> str:
     return package.component if package else ""
 
 
-def _support(row: Mapping[str, str]) -> str:
-    if not row:
+def _support(row: Support | None) -> str:
+    if row is None:
         return ""
-    version = f"version {row['version']} with " if row.get("version") else ""
-    targets = f", {row['gfx_targets']}" if row.get("gfx_targets") else ""
-    return f"{version}ROCm {row.get('rocm_versions') or 'of unnamed release'}{targets}"
+    version = f"version {row.version} with " if row.version else ""
+    targets = f", {row.gfx_targets}" if row.gfx_targets else ""
+    return f"{version}ROCm {row.rocm_versions or 'of unnamed release'}{targets}"
 
 
-def _dated(source: str, date: str) -> str:
-    return f"{source}, {date}" if source and date else source
-
-
-def _published(assessment: Assessment, name: str, library: str) -> Mapping[str, str]:
+def _published(assessment: Assessment, name: str, library: str) -> Support | None:
     """The row of frameworks.csv for a package: the one for the target release if there is one, else the newest."""
     package = package_named(name, assessment.heuristics.packages)
     names = {normalised(each) for each in (name, library, package.framework if package else "") if each}
-    rows = [r for r in assessment.heuristics.frameworks if normalised(r.get("framework", "")) in names]
-    exact_release = (row for row in rows if assessment.run.rocm in row.get("rocm_versions", "").split("; "))
-    return next(exact_release, rows[0] if rows else {})
+    rows = [row for row in assessment.heuristics.frameworks if normalised(row.framework) in names]
+    exact_release = (row for row in rows if assessment.run.rocm in row.rocm_versions.split("; "))
+    return next(exact_release, rows[0] if rows else None)
 
 
 def _ready(assessment: Assessment) -> Table | None:
