@@ -20,6 +20,7 @@ from pathlib import Path
 from estimator import assess
 from estimator.effort.reference import measured
 from estimator.knowledge.ports import COUNTS, FUNCTIONAL
+from estimator.knowledge.tables import read_csv
 from estimator.resources import data_folder
 
 KNOWN = Path(__file__).with_name("truth") / "ports.csv"
@@ -77,9 +78,8 @@ def row_of(known: Mapping[str, str], mirrors: Path) -> dict[str, str]:
     """A row of the table with its counts, where they can be had."""
     mirror = mirror_of(mirrors, known["repo"])
     if mirror is None or not known["before_commit"]:
-        print(
-            f"{known['repo']} ({known['kind']}): no mirror or no commit before the port; not counted", file=sys.stderr
-        )
+        told = "no mirror or no commit before the port; without counts"
+        print(f"{known['repo']} ({known['kind']}): {told}", file=sys.stderr)
         return dict(known)
     return {**known, **counts_before(mirror, known["before_commit"])}
 
@@ -87,8 +87,7 @@ def row_of(known: Mapping[str, str], mirrors: Path) -> dict[str, str]:
 def main() -> None:
     mirrors = Path(sys.argv[1])
     output = Path(sys.argv[2]) if len(sys.argv) > 2 else data_folder("heuristics") / "ports.csv"
-    lines = (line for line in KNOWN.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    rows = [row_of(row, mirrors) for row in csv.DictReader(lines)]
+    rows = [row_of(row, mirrors) for row in read_csv(KNOWN, ("repo", "before_commit", "kind"))]
     with output.open("w", encoding="utf-8", newline="") as file:
         file.write(HEADER)
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")

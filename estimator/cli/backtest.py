@@ -28,7 +28,7 @@ def backtest(ports: Path | None, own: Path | None, form: str) -> None:
     """Predict each port of heuristics/ports.csv from the others and compare with what it took.
 
     A file of one's own needs the columns people, host_api_files and author_days; repo names a row, counted = "no"
-    shows it beside, functional_p10, functional_p50 and functional_p90 (hours) test the rows of an estimate.
+    shows it beside, functional_p10, functional_p50 and functional_p90 (hours above 0) test the rows of an estimate.
     """
     from estimator import load_heuristics
     from estimator.effort.backtest import backtest as tested
@@ -72,7 +72,7 @@ def _cell(one: Tested, method: str) -> str:
     days = one.said.get(method)
     if days is None:
         return f"{'—':<21} {'':<3} {'':>5}"
-    inside = "yes" if days.p10 <= one.port.author_days <= days.p90 else "no"
+    inside = "yes" if days.holds(one.port.author_days) else "no"
     return f"{_days(one, method):<21} {inside:<3} {days.p50 / one.port.author_days:>5.2f}"
 
 
@@ -94,20 +94,8 @@ def _print_summaries(result: Backtest) -> None:
 
 
 def _missed(summary: Summary) -> str:
-    missed = ", ".join(name for name, reached in _reached(summary).items() if not reached)
+    missed = ", ".join(name for name, reached in summary.reached.items() if not reached)
     return f"misses {missed}" if missed else ""
-
-
-def _reached(summary: Summary) -> dict[str, bool]:
-    from estimator.effort.backtest import BARS
-
-    figures = {
-        "coverage": summary.coverage.value,
-        "width": summary.width,
-        "bias": summary.bias.value,
-        "rank": summary.rank.value,
-    }
-    return {name: reaches(figures[name]) for name, (_, reaches) in BARS.items()}
 
 
 def _interval(interval: Interval) -> str:
@@ -163,7 +151,7 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "bias": _three(summary.bias),
         "rank": _three(summary.rank),
         "error": round(summary.error, 4),
-        "reached": _reached(summary),
+        "reached": dict(summary.reached),
     }
 
 
@@ -189,7 +177,7 @@ def _cells(one: Tested) -> Iterator[tuple[str, ...]]:
     port = one.port
     name = f"'{port.repo}" if port.repo.startswith(("=", "+", "-", "@")) else port.repo
     for method, days in one.said.items():
-        inside = "yes" if days.p10 <= port.author_days <= days.p90 else "no"
+        inside = "yes" if days.holds(port.author_days) else "no"
         spread = (f"{days.p10:.3f}", f"{days.p50:.3f}", f"{days.p90:.3f}", f"{port.author_days:g}")
         ratio = f"{days.p50 / port.author_days:.3f}"
         yield (shown(name), "yes" if port.counted else "no", shown(port.kind), method, *spread, inside, ratio)

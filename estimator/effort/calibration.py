@@ -23,7 +23,6 @@ from estimator.errors import EstimatorError, shown
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight
-from estimator.quantities import Hours
 
 KEYS = ("finding", "weight", "part")
 _MOST_HOURS = 1_000_000
@@ -38,6 +37,7 @@ class _Read(BaseModel):
 class _Line(_Read):
     weight: str
     part: str
+    phase: str
     p50: _Finite
     findings: list[str]
     multiplier: str = ""
@@ -52,9 +52,20 @@ class _Option(_Read):
     lines: list[_Line]
 
 
+class _Multiplier(_Read):
+    id: str
+    parts: list[str]
+    weights: list[str]
+
+    def acts_on(self, row: _Line) -> bool:
+        """Whether it scales a row; the estimate asks the same of its own values."""
+        return row.part in self.parts or row.weight in self.weights
+
+
 class _Estimate(_Read):
     sigma: Annotated[float, Field(gt=0, le=3)]
     options: dict[str, _Option]
+    multipliers: list[_Multiplier]
 
 
 class _Knowledge(_Read):
@@ -75,7 +86,8 @@ class _Assessment(_Read):
 class Estimated:
     """One option of an assessment.json, as far as calibration asks.
 
-    hours: P50 by weight, its part's multipliers included. parts: part of each weight. shares: by finding, its weight
+    hours: P50 by weight, with what multipliers add to it; those of a part add up to a little less or more than the
+    part's own P50. parts: part of each weight. shares: by finding, its weight
     and its share of that row's places. sigma: of the stage. digest: of the tables that priced it.
     """
 
@@ -180,7 +192,7 @@ def _no_assessment(error: Exception) -> str:
 def _estimated(read: _Assessment, option: str) -> Estimated:
     lines = read.estimate.options[option].lines
     rows = [line for line in lines if not line.multiplier]
-    lift = _lifts(lines)
+    lifts = _lifts(lines, read.estimate.multipliers)
     sites = {finding.id: len(finding.sites) for finding in read.findings}
     shares: dict[str, tuple[str, float]] = {}
     for line in rows:
@@ -188,7 +200,7 @@ def _estimated(read: _Assessment, option: str) -> Estimated:
         shares |= {name: (line.weight, sites.get(name, 0) / places) for name in line.findings if places}
     return Estimated(
         option=option,
-        hours={line.weight: line.p50 * lift[line.part] for line in rows},
+        hours={line.weight: line.p50 * lifts[line.weight] for line in rows},
         parts={line.weight: line.part for line in rows},
         shares=shares,
         sigma=read.estimate.sigma,
@@ -196,14 +208,21 @@ def _estimated(read: _Assessment, option: str) -> Estimated:
     )
 
 
-def _lifts(lines: Iterable[_Line]) -> dict[str, float]:
-    """What the multipliers of the undertaking make of a part's rows, by part."""
-    plain: dict[str, float] = {}
-    added: dict[str, float] = {}
-    for line in lines:
-        into = added if line.multiplier else plain
-        into[line.part] = into.get(line.part, 0.0) + line.p50
-    return {part: 1 + added.get(part, 0.0) / hours if hours else 1.0 for part, hours in plain.items()}
+def _lifts(lines: Iterable[_Line], multipliers: Iterable[_Multiplier]) -> dict[str, float]:
+    """How many times its own hours each row takes with the multipliers of the undertaking, by weight.
+
+    What one adds to the rows of a part and phase is shared out among those that it acts on, by their P50.
+    """
+    lines = tuple(lines)
+    lifts = {line.weight: 1.0 for line in lines if not line.multiplier}
+    for one in multipliers:
+        for added in (line for line in lines if line.multiplier == one.id):
+            cell = (added.part, added.phase)
+            rows = [row for row in lines if not row.multiplier and (row.part, row.phase) == cell and one.acts_on(row)]
+            before = fsum(row.p50 for row in rows)
+            for row in rows if before else ():
+                lifts[row.weight] += added.p50 / before
+    return lifts
 
 
 def read_actuals(path: Path, estimated: Estimated) -> tuple[Actual, ...]:
@@ -321,6 +340,8 @@ def _size(errors: Iterable[float]) -> float:
 def overlay(calibration: Calibration, weights: Mapping[str, Weight | Unpriced], option: str, origin: str) -> str:
     """A weights file for --weights: every row of a fitted part, its hours in the option's column multiplied.
 
+    By amd the end of a row that has one (`most`) is multiplied too, else long rows would stay as they were. Kernels
+    that the option amd takes to Triton are priced in the other column, and stay.
     origin: what the source of each row will say, such as "actuals.csv".
     """
     lines = [f"# Hours of the option {option}, calibrated on {_quoted(origin)[1:-1]}."]
@@ -329,14 +350,21 @@ def overlay(calibration: Calibration, weights: Mapping[str, Weight | Unpriced], 
         source = f"calibrated on {origin}, n = {fit.rows}: x {fit.multiplier:.3f}; before: "
         for weight in weights.values():
             if isinstance(weight, Weight) and weight.part == fit.part:
-                hours = _multiplied(weight.hours[option], fit.multiplier)
-                lines += [f"[{weight.id}]", f"{option} = {hours}", f"source = {_quoted(source + weight.source)}"]
+                lines += [f"[{weight.id}]", *_multiplied(weight, option, fit.multiplier)]
+                lines.append(f"source = {_quoted(source + weight.source)}")
     return "\n".join(lines) + "\n"
 
 
-def _multiplied(hours: Hours, factor: float) -> str:
-    low, likely, high = (float(f"{value * factor:.6g}") for value in (hours.low, hours.likely, hours.high))
-    return f"{{ low = {low}, likely = {likely}, high = {high} }}"
+def _multiplied(weight: Weight, option: str, factor: float) -> Iterator[str]:
+    hours = weight.hours[option]
+    low, likely, high = (_number(value * factor) for value in (hours.low, hours.likely, hours.high))
+    yield f"{option} = {{ low = {low}, likely = {likely}, high = {high} }}"
+    if weight.most and option == "amd":
+        yield f"most = {_number(weight.most * factor)}"
+
+
+def _number(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def _quoted(text: str) -> str:

@@ -242,8 +242,10 @@ def _out_of_range(counts: Mapping[str, float], members: Ports, features: Sequenc
 
 
 def _unlike(lines: Sequence[EffortLine], rule: ReferenceRule) -> Iterator[str]:
-    total = fsum(line.hours.likely for line in lines)
-    share = fsum(line.hours.likely for line in lines if line.weight in rule.unlike) / total if total else 0.0
+    """Of rows alone: what multipliers add belongs to no kind and would thin out the share."""
+    rows = [line for line in lines if not line.multiplier]
+    total = fsum(row.hours.likely for row in rows)
+    share = fsum(row.hours.likely for row in rows if row.weight in rule.unlike) / total if total else 0.0
     if share > rule.unlike_most:
         yield f"{percent(share)} of the functional hours are of kinds that the ports hardly held"
 

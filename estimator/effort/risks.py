@@ -22,7 +22,7 @@ from estimator.knowledge.values import PARTS, Risk
 from estimator.quantities import Hours, Triple
 from estimator.scan.sites import Site
 
-UNKNOWN = "unknown"  # an answer that was not given
+_UNKNOWN = "unknown"  # an answer that was not given
 _FILES_NAMED = 3
 
 
@@ -78,12 +78,12 @@ def _places(found: Findings, weights: Weights, option: str) -> tuple[_Place, ...
 def _asked(risk: Risk, programme: Programme) -> bool:
     """Whether the user's answers let it apply, and no multiplier counts the same."""
     on = {scaling.multiplier.id for scaling in programme.scalings}
-    return on.isdisjoint(risk.unless) and (not risk.scenario or any_given(risk.scenario, programme.answers))
+    return on.isdisjoint(risk.unless) and (not risk.scenario or _any_given(risk.scenario, programme.answers))
 
 
-def any_given(wanted: Mapping[str, tuple[bool | str, ...]], answers: Mapping[str, object]) -> bool:
+def _any_given(wanted: Mapping[str, tuple[bool | str, ...]], answers: Mapping[str, object]) -> bool:
     """Whether any field has one of the answers that are wanted of it; "unknown" is wanted where none was given."""
-    given = {name: UNKNOWN if answers.get(name) is None else answers[name] for name in wanted}
+    given = {name: _UNKNOWN if answers.get(name) is None else answers[name] for name in wanted}
     return any(given[name] in values for name, values in wanted.items())
 
 
@@ -175,5 +175,5 @@ def _where(files: Counter[str]) -> str:
 
 def _unanswered(risk: Risk) -> Iterator[str]:
     for name, values in risk.scenario.items():
-        if UNKNOWN in values:
+        if _UNKNOWN in values:
             yield f"{name} is not answered"

@@ -199,7 +199,8 @@ class Simulation:
         return row.weight.id, row.weight.title, drawn, row.hours.low * times, row.hours.high * times
 
     def _held_scaling(self, scaling: Scaling) -> _Held:
-        drawn = _sum(self._stands(row).drawn for row in self.rows if scaling in self._chains.get(row.weight.id, ()))
+        rows = [row for row in self.rows if scaling in self._chains.get(row.weight.id, ())]
+        drawn = _sum((self._stands(row).drawn for row in rows), self.luck.draws)
         once = drawn / self._factor(scaling)
         multiplier, factor = scaling.multiplier, scaling.factor
         return multiplier.id, multiplier.title, drawn, once * factor.low, once * factor.high
@@ -220,7 +221,7 @@ class Simulation:
         self, scaling: Scaling, part: str, phase: str, standing: Sequence[_Standing], earlier: bool
     ) -> Addition:
         factor = scaling.factor
-        drawn = _sum(one.drawn for one in standing) * (self._factor(scaling) - 1)
+        drawn = _sum((one.drawn for one in standing), self.luck.draws) * (self._factor(scaling) - 1)
         _gather(self._by_part, part, drawn)
         _gather(self._by_phase, phase, drawn)
         low, likely, high = (fsum(getattr(one, end) for one in standing) for end in ("low", "likely", "high"))
@@ -297,9 +298,9 @@ def _sums(rows: Iterable[Row], additions: Iterable[Addition]) -> tuple[float, fl
     return likely, fsum([*(one.mean for one in hours), *(one.mean for one in more)])
 
 
-def _sum(arrays: Iterable[Array], draws: int = 0) -> Array:
-    """Arrays added up, in their order; none gives zeros for so many draws."""
-    result: Array = np.zeros(draws) if draws else np.zeros(1)
+def _sum(arrays: Iterable[Array], draws: int) -> Array:
+    """Arrays of so many draws added up, in their order; none gives zeros."""
+    result: Array = np.zeros(draws)
     for array in arrays:
         result = result + array
     return result

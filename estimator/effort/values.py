@@ -204,6 +204,10 @@ class Days:
     p50: float
     p90: float
 
+    def holds(self, actual: float) -> bool:
+        """Whether an outcome lies in P10-P90."""
+        return self.p10 <= actual <= self.p90
+
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:

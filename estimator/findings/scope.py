@@ -230,15 +230,8 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
     """What each entry did, all of them together, in the order in which they decide."""
     sites = tuple(sites)
     choice, back = done.choice(done.matches), _put_back(done.matches)
-    by_path = places_by_path(sites)
-    by_entry: Counter[ScopeEntry | None] = Counter()
-    for judged in sites:
-        by_entry[choice.of_site(judged.site)] += judged.site.count
-    inside: dict[ScopeEntry | None, list[Kernel]] = {}
-    for kernel in kernels:
-        inside.setdefault(choice.of_kernel(kernel), []).append(kernel)
-        if entry := back.get(kernel.path):
-            inside.setdefault(entry, []).append(kernel)
+    by_path, by_entry = places_by_path(sites), _places_decided(choice, sites)
+    inside = _kernels_decided(choice, back, kernels)
     rows = []
     for match in done.matches:
         decided = back if match.entry.table == PUT_BACK else choice.files
@@ -246,6 +239,26 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
         count = sum(by_path[path] for path in paths) if decided is back else by_entry[match.entry]
         rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, done.tree))
     return tuple(rows)
+
+
+def _places_decided(choice: Choice, sites: Iterable[JudgedSite]) -> Counter[ScopeEntry | None]:
+    """How many places each entry decides; None stands for those that none does."""
+    places: Counter[ScopeEntry | None] = Counter()
+    for judged in sites:
+        places[choice.of_site(judged.site)] += judged.site.count
+    return places
+
+
+def _kernels_decided(
+    choice: Choice, back: Mapping[str, ScopeEntry], kernels: Iterable[Kernel]
+) -> dict[ScopeEntry | None, list[Kernel]]:
+    """The kernels that each entry decides; one that is put back may be decided by another entry besides."""
+    inside: dict[ScopeEntry | None, list[Kernel]] = {}
+    for kernel in kernels:
+        inside.setdefault(choice.of_kernel(kernel), []).append(kernel)
+        if entry := back.get(kernel.path):
+            inside.setdefault(entry, []).append(kernel)
+    return inside
 
 
 def _effect(entry: ScopeEntry, paths: list[str], kernels: list[Kernel], sites: int, tree: SourceTree) -> ScopeEffect:

@@ -6,6 +6,7 @@ any = { weights = ["warp.size32"], categories = ["warp-size"], libraries = ["NCC
                                         # it applies where debt of any of these is found; a star ends a beginning
 at_least = 5                            # so many places at least; 1 by default
 scenario = { hardware_access = ["unknown"] }   # optional: only with one of these answers
+lanes = [64]                            # optional: only for targets whose wavefront has so many lanes
 unless = ["no_hardware"]                # optional: not beside a multiplier that counts the same already
 probability = { low = 0.15, likely = 0.3, high = 0.6 }
 amd = { low = 8, likely = 24, high = 160 }     # hours if it comes; at least one of both options
@@ -55,6 +56,7 @@ class _RiskTable(_Strict):
     any: _AnyTable
     at_least: Annotated[int, Field(ge=1)] = 1
     scenario: dict[str, list[bool | str]] = {}
+    lanes: list[Literal[32, 64]] = []
     unless: list[str] = []
     probability: ThreePoints
     amd: ThreePoints | None = None
@@ -118,7 +120,13 @@ def _risk(key: str, table: _RiskTable) -> Risk:
         grade=table.grade,
         source=table.source,
         why=table.why,
+        lanes=tuple(table.lanes),
     )
+
+
+def for_width(risks: Iterable[Risk], width: int) -> tuple[Risk, ...]:
+    """The risks that a target of so many lanes can meet; 0, not known, counts as 64, as it does for the sites."""
+    return tuple(risk for risk in risks if not risk.lanes or (width or 64) in risk.lanes)
 
 
 def _unknown(table: _RiskTable, known: Mapping[str, tuple[str, ...]], multipliers: tuple[str, ...]) -> Iterator[str]:

@@ -165,7 +165,7 @@ class Risk:
 
     weights, categories, libraries: it applies where at least `at_least` places of debt of any of these are found; a
     star ends a beginning, "*" is any debt. scenario: by field, answers of which one must be given ("unknown": none is).
-    unless: multipliers beside which it does not apply, since they count the same. impact: by option, hours if it comes,
+    lanes: widths of a wavefront that it needs, none for any target. unless: multipliers beside which it does not apply, since they count the same. impact: by option, hours if it comes,
     or with share_of a share of these parts' hours.
     """
 
@@ -184,6 +184,7 @@ class Risk:
     grade: str
     source: str
     why: str
+    lanes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +342,11 @@ class PtxFamily:
 
 @dataclass(frozen=True, slots=True)
 class GpuTarget:
-    """A GPU target: gfx or sm name, products, width of a wavefront or warp in lanes."""
+    """A GPU target: gfx or sm name, products, width of a wavefront or warp in lanes.
+
+    memory_gib, bandwidth_tbs: of one device, as written ("16 or 32"). first_rocm: the earliest release that lists it.
+    Texts are empty where it is not established.
+    """
 
     vendor: str
     target: str
@@ -349,6 +354,9 @@ class GpuTarget:
     width: int
     memory_gib: str
     source: str
+    bandwidth_tbs: str = ""
+    first_rocm: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,11 @@ DEFAULT = data_folder("heuristics") / "weights" / "default.toml"
 
 
 def line(weight, part, p50, *findings, **more):
-    return {"weight": weight, "part": part, "p50": p50, "findings": list(findings), **more}
+    return {"weight": weight, "part": part, "phase": "right", "p50": p50, "findings": list(findings), **more}
+
+
+def multiplier(name, *, parts=(), weights=()):
+    return {"id": name, "parts": list(parts), "weights": list(weights)}
 
 
 LINES = [
@@ -35,12 +39,16 @@ def estimated(tmp_path):
     return assessment(tmp_path, LINES)
 
 
-def assessment(tmp_path, lines, option="amd"):
+def assessment(tmp_path, lines, option="amd", multipliers=()):
     sites = {"F001": [0, 1, 2], "F002": [3], "F003": [4]}
     told = {
         "run": {"knowledge": {"digest": "abc"}},
         "findings": [{"id": name, "sites": indexes} for name, indexes in sites.items()],
-        "estimate": {"sigma": SIGMA, "options": {"amd": {"lines": lines}, "nvidia": {"lines": []}}},
+        "estimate": {
+            "sigma": SIGMA,
+            "options": {"amd": {"lines": lines}, "nvidia": {"lines": []}},
+            "multipliers": list(multipliers),
+        },
     }
     (tmp_path / "assessment.json").write_text(json.dumps(told))
     return read_estimated(tmp_path / "assessment.json", option)
@@ -78,9 +86,23 @@ def test_what_is_not_done_is_left_out(tmp_path, estimated):
 
 def test_multipliers_of_the_undertaking_are_part_of_what_was_estimated(tmp_path):
     """Weak tests added half to remediation: 15 h were estimated where the row alone says 10."""
-    lines = [*LINES, line("", "remediation", 25.0, multiplier="weak_tests")]
-    (row,) = actuals(tmp_path, "weight,hours\nwarp.primitive,30\n", assessment(tmp_path, lines))
+    lines = [*LINES, line("times.weak_tests", "remediation", 25.0, multiplier="weak_tests")]
+    made = assessment(tmp_path, lines, multipliers=[multiplier("weak_tests", parts=["remediation"])])
+    (row,) = actuals(tmp_path, "weight,hours\nwarp.primitive,30\n", made)
     assert row.estimated == pytest.approx(15)
+
+
+def test_a_multiplier_lifts_only_the_rows_that_it_acts_on(tmp_path):
+    """All 25 h belong to one row of the part; the other, and one of another phase, stay."""
+    lines = [
+        *LINES,
+        line("warp.ballot", "remediation", 8.0, phase="fast"),
+        line("times.parity", "remediation", 25.0, multiplier="parity"),
+    ]
+    made = assessment(tmp_path, lines, multipliers=[multiplier("parity", weights=["warp.primitive", "warp.ballot"])])
+    assert dict(made.hours) == pytest.approx(
+        {"warp.size32": 40, "warp.primitive": 35, "build.base": 12, "warp.ballot": 8}
+    )
 
 
 def test_all_faults_are_named_at_once(tmp_path, estimated):
@@ -183,6 +205,18 @@ def test_the_overlay_multiplies_its_parts_and_nothing_else(tmp_path, weights):
             assert getattr(new.hours["amd"], name) == pytest.approx(getattr(old.hours["amd"], name) * factor, rel=1e-5)
         assert new.hours["triton-first"] == old.hours["triton-first"]
         assert ('calibrated on actuals "2026".csv, n = 1' in new.source) == (factor != 1.0)
+
+
+def test_long_rows_are_multiplied_too(tmp_path, weights):
+    """The end of a row moves with its hours, far beyond its shipped place as well; the other column stays."""
+    ended = {key for key, weight in weights.items() if isinstance(weight, Weight) and weight.most}
+    path = tmp_path / "ours.toml"
+    for option, times in (("amd", 1e6), ("triton-first", 1e6), ("amd", 1e-3)):
+        calibration = calibrate([*took("libraries", times), *took("conversion", times)], SIGMA)
+        path.write_text(overlay(calibration, weights, option, "actuals.csv"), encoding="utf-8")
+        ours = load_weights(DEFAULT, path)
+        for key in ended:
+            assert ours[key].times_at_most == pytest.approx(weights[key].times_at_most, rel=1e-4)
 
 
 @given(st.text())

@@ -132,7 +132,7 @@ factors = st.tuples(st.floats(0.2, 1), st.floats(1, 2), st.floats(2, 5))
 switches = st.dictionaries(st.sampled_from(sorted(shipped().multipliers.known)), factors, max_size=6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[])
+@settings(max_examples=25, deadline=None)
 @given(switches, st.integers(0, 30))
 def test_with_any_multipliers_rows_parts_and_phases_add_up(weights, units, performance, tree, chosen, sites):
     scalings = tuple(scaling(name, *factor) for name, factor in chosen.items())

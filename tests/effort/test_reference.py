@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from estimator.effort import estimate
 from estimator.effort.reference import (
     counted,
     drawing,
@@ -22,10 +23,13 @@ from estimator.effort.reference import (
     student,
     without_each,
 )
+from estimator.effort.values import Programme, Scaling
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
+from estimator.knowledge import load_heuristics
 from estimator.knowledge.ports import load_ports, load_reference_rule
 from estimator.knowledge.values import Port
+from estimator.quantities import Triple
 from estimator.resources import data_folder
 
 BOTH = ("people", "host_api_files")
@@ -189,6 +193,21 @@ def test_it_says_where_it_does_not_apply(priced, tree, ports, rule, units):
     assert "9 people, the ports had 1 to 5" in reference.reason
     assert "0 files that call the CUDA runtime or driver" in reference.reason
     assert "of the functional hours are of kinds that the ports hardly held" in reference.reason
+
+
+def test_multipliers_do_not_thin_out_the_kinds_that_ports_hardly_held(tree, ports, rule, weights, units, performance):
+    found = tree().kernel("kernel.tensor_raw", "a").found()
+    one = load_heuristics().multipliers.known["no_hardware"]
+    tired = Programme(scalings=(Scaling(one, Triple(5, 5, 5), "a test"),))
+    few = replace(units, draws=500)
+    plain, dear = (
+        estimate(found, weights, few, performance, seed=1, programme=programme).options["amd"]
+        for programme in (Programme(), tired)
+    )
+    first, second = (refer(found, option, ports, rule, units, 2) for option in (plain, dear))
+    assert second.functional_days == pytest.approx(5 * first.functional_days)
+    assert "of the functional hours are of kinds" in first.reason
+    assert second.reason == first.reason
 
 
 def test_an_estimate_above_what_ports_took_names_the_rows(priced, tree, ports, rule, units):

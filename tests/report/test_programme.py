@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from types import ModuleType
 
@@ -12,7 +13,7 @@ from estimator.effort.values import EffortLine, RiskEvent, Scaling, WithRisks
 from estimator.knowledge import load_heuristics
 from estimator.quantities import Change, Hours, Triple
 from estimator.report import render
-from estimator.report.sections import method, risks
+from estimator.report.sections import location, method, risks
 
 EVENT = RiskEvent(
     "flood", "Water in the <cellar>", Triple(0.1, 0.2, 0.3), Hours(7, 14, 70), 4.9, "12 places in 1 file: a.cu",
@@ -72,6 +73,13 @@ def test_without_events_there_are_no_tables_of_them(samples: ModuleType) -> None
     for made in (samples.sample(), samples.nothing_to_port()):
         view = risks.view(made)
         assert (view.events, view.budget) == (None, None)
+
+
+def test_the_register_names_other_sections_by_their_titles(risky: Assessment) -> None:
+    """Numbers move with the section on the scope, which comes and goes."""
+    view = risks.view(risky)
+    assert f"section “{location.TITLE}”" in view.check
+    assert not re.search(r"section \d", view.check)
 
 
 def test_every_multiplier_is_listed_with_its_state(risky: Assessment) -> None:

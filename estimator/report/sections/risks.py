@@ -54,8 +54,8 @@ def view(assessment: Assessment) -> View:
         unpriced,
         Table("Register", columns, rows),
         "Rows that may take far longer are those whose high figure is at least five times the likely one, the widest "
-        f"first, at most {_MOST_WIDE}. Sizes are person-days of the rows of section 6, or counts from this scan; what "
-        "has no figure says so.",
+        f"first, at most {_MOST_WIDE}. Sizes are person-days of the rows of section “Where the cost sits”, or counts "
+        "from this scan; what has no figure says so.",
     )
 
 
