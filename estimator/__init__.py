@@ -77,9 +77,9 @@ def assess(
     """Measure, price and judge one code base.
 
     source: a folder, a file, a .zip or .tar archive, or a tree that `open_source` gave. heuristics: the
-    shipped ones by default. run: date, target and seed, by default those of `run_for`. scenario: prices,
-    fleet and team; without one the verdict rests on the structure of the code alone. jobs: processes that
-    read files; more than one needs a script that can be imported, with `if __name__ == "__main__"`.
+    shipped ones by default. run: date, target and seed, by default those of `run_for` for the scenario's target.
+    scenario: prices, fleet and team; without one the verdict rests on the structure of the code alone. jobs:
+    processes that read files; more than one needs a script that can be imported, with `if __name__ == "__main__"`.
     Raises EstimatorError for wrong input and for a source that holds nothing readable.
     """
     from estimator.assessment import assess as assess_tree
@@ -90,7 +90,9 @@ def assess(
 
     tree = source if isinstance(source, SourceTree) else open_source(Path(source))
     heuristics = heuristics or load_heuristics()
-    return assess_tree(tree, heuristics, run or run_for(tree, heuristics), scenario or Scenario(), jobs)
+    scenario = scenario or Scenario()
+    run = run or run_for(tree, heuristics, rocm=scenario.rocm or "", gfx=scenario.gfx or "")
+    return assess_tree(tree, heuristics, run, scenario, jobs)
 
 
 def run_for(
@@ -109,7 +111,8 @@ def run_for(
     """What an assessment takes from outside, with its defaults filled in.
 
     date: ISO date; else SOURCE_DATE_EPOCH, else the commit's date, else today (UTC). rocm: a release;
-    else the newest one that the catalogue names. gfx: a target of heuristics/targets.csv; else gfx942.
+    else the newest one that the catalogue names. gfx: a target of heuristics/targets.csv, or a product of one
+    target ("MI300X"); else gfx942.
     scope: entries that `load_scope` gave.
     An unknown target, a date or release that can't be read, or a release outside of what is known is an
     EstimatorError.
@@ -122,10 +125,7 @@ def run_for(
         _check_release(rocm, heuristics)
     if not 0 <= seed < 2**32:
         raise EstimatorError(f"the seed {str(seed)[:20]} is none; give a whole number from 0 to 4294967295")
-    gfx = gfx or DEFAULT_GFX
-    known = sorted({target.target for target in heuristics.targets if target.target.startswith("gfx")})
-    if known and gfx not in known:
-        raise EstimatorError(f"'{gfx}' is no target in heuristics/targets.csv; known are {', '.join(known)}")
+    gfx = _target(gfx, heuristics) if gfx else DEFAULT_GFX
     return Run(
         date=_date(date, tree.commit_date),
         rocm=rocm or newest_release(heuristics.apis),
@@ -139,6 +139,21 @@ def run_for(
     )
 
 
+def _target(gfx: str, heuristics: Heuristics) -> str:
+    """The target that is meant, by its own name or by a product's; as given where no target is known."""
+    from estimator.errors import EstimatorError, shown
+    from estimator.knowledge.targets import targets_named
+
+    ours = [target for target in heuristics.targets if target.target.startswith("gfx")]
+    meant = targets_named(gfx, ours)
+    if not ours or len(meant) == 1:
+        return meant[0] if meant else gfx
+    if meant:
+        raise EstimatorError(f"'{shown(gfx, 60)}' may be {' or '.join(meant)}; name one of them")
+    known = ", ".join(sorted({target.target for target in ours}))
+    raise EstimatorError(f"'{shown(gfx, 60)}' is no target in heuristics/targets.csv; known are {known}")
+
+
 def _check_release(rocm: str, heuristics: Heuristics) -> None:
     """A release must lie between the oldest and the newest one that the tables name."""
     from estimator.errors import EstimatorError
@@ -146,7 +161,7 @@ def _check_release(rocm: str, heuristics: Heuristics) -> None:
 
     release_key(rocm)
     named = releases(heuristics.apis)
-    named |= {row["version"] for row in heuristics.frameworks if row.get("framework") == "ROCm" and row.get("version")}
+    named |= {one.version for one in heuristics.frameworks if one.framework == "ROCm" and one.version}
     if not named:
         return
     oldest, newest = min(named, key=release_key), max(named, key=release_key)

@@ -131,19 +131,23 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     """
     from estimator.decision import decide
     from estimator.decision.programme import programme
+    from estimator.decision.values import Target
     from estimator.effort import estimate
     from estimator.effort.side_by_side import side_by_side
     from estimator.findings import gather
     from estimator.findings.requirements import requirements
     from estimator.findings.scope import effects, scoped, settled
     from estimator.knowledge.catalogue import at_release
-    from estimator.knowledge.targets import width_of
+    from estimator.knowledge.risks import for_width
+    from estimator.knowledge.targets import memory_of, width_of
     from estimator.scan import scan
     from estimator.scan.excerpts import redacted
 
     if not tree.files:
         raise EstimatorError(f"{tree.name}: no readable source file; nothing was measured", NOT_MEASURED)
-    heuristics = replace(heuristics, apis=at_release(heuristics.apis, run.rocm))
+    width = width_of(run.gfx, heuristics.targets)
+    apis, risks = at_release(heuristics.apis, run.rocm), for_width(heuristics.risks, width)
+    heuristics = replace(heuristics, apis=apis, risks=risks)
     scenario = replace(scenario, notes={name: redacted(note) for name, note in scenario.notes.items()})
     run = replace(run, scope=tuple(replace(entry, why=redacted(entry.why)) for entry in run.scope))
     scope = scoped(tree, run.scope, heuristics.components)
@@ -151,7 +155,6 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     scanned = scan(tree, heuristics, jobs)
     scope = settled(scope, scanned.kernels)
     chosen = scope.choice(scope.matches)
-    width = width_of(run.gfx, heuristics.targets)
     components = {file.path: file.component for file in tree.files}
     judged = partial(gather, scanned, components, heuristics, width)
     found = judged(chosen)
@@ -161,7 +164,8 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     outlook = programme(scenario, heuristics)
     price = partial(estimate, weights=weights, units=units, performance=performance, seed=run.seed, programme=outlook)
     estimated = _with_reference(price(found), found, heuristics)
-    decision = decide(estimated, found, reliability.level, scenario, heuristics.policy)
+    target = Target(run.rocm, run.gfx, memory_of(run.gfx, heuristics.targets))
+    decision = decide(estimated, found, reliability.level, scenario, heuristics.policy, target)
     return Assessment(
         run=run,
         repository=_repository(tree, scanned),
@@ -241,12 +245,21 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
 
 
 def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str]:
-    """What the tables don't say, or may no longer say rightly, of the target."""
+    """What the tables don't say, or may no longer say rightly, of the target; a GPU newer than the release."""
+    from estimator.knowledge.catalogue import is_older
+    from estimator.knowledge.targets import first_rocm_of
+
     days = (date.fromisoformat(run.date) - date.fromisoformat(heuristics.date)).days
     if days > heuristics.policy.settings["knowledge_days"]:
         yield (
             f"The tables are of {heuristics.date}, {days} days before this assessment: newer ROCm releases may have"
             " what they call missing."
+        )
+    first = first_rocm_of(run.gfx, heuristics.targets)
+    if first and is_older(run.rocm, first):
+        yield (
+            f"ROCm {run.rocm} does not list {run.gfx} among its GPUs; {first} is the first release that does."
+            " Give another --rocm or --gfx: the figures hold only where the two go together."
         )
     if not width:
         yield f"The wavefront of {run.gfx} is not established: warp findings are judged as if it had 64 lanes."
@@ -316,6 +329,8 @@ def to_json(assessment: Assessment) -> dict[str, Any]:
 
 def scan_json(assessment: Assessment) -> dict[str, Any]:
     """What `unwarp scan --format json` gives: everything that was found, nothing that was priced."""
+    from estimator.knowledge.targets import memory_of
+
     run, found = assessment.run, assessment.found
     prices = {(price.path, price.line, price.name): price for price in assessment.estimate.kernels}
     return {
@@ -323,7 +338,11 @@ def scan_json(assessment: Assessment) -> dict[str, Any]:
         "tool": {"name": "unwarp", "version": run.version},
         "run": {
             "date": run.date,
-            "target": {"rocm": run.rocm, "gfx": run.gfx},
+            "target": {
+                "rocm": run.rocm,
+                "gfx": run.gfx,
+                "memory_gib": memory_of(run.gfx, assessment.heuristics.targets),
+            },
             "seed": run.seed,
             "command": run.command,
             "audience": run.audience,
@@ -397,8 +416,13 @@ def _judgement(assessment: Assessment) -> dict[str, Any]:
         "scopes": [_scope_total(total) for total in assessment.scopes],
         "scenario": _as_given(assessment.scenario),
         "policy": _as_given(assessment.heuristics.policy),
-        "decision": _plain(decision),
+        "decision": decision_json(decision),
     }
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """The JSON form of a decision. The growth of the debt is an input to it, so that it isn't rounded."""
+    return {**_plain(decision), "growth": _as_given(decision.growth)}
 
 
 def _scope_total(total: ScopeTotal) -> dict[str, Any]:

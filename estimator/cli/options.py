@@ -53,7 +53,9 @@ def assessed(command: Command) -> Command:
             click.option(
                 "--rocm", default="", metavar="VERSION", help="ROCm release. Default: newest in the catalogue."
             ),
-            click.option("--gfx", default=DEFAULT_GFX, show_default=True, metavar="TARGET", help="AMD GPU target."),
+            click.option(
+                "--gfx", default="", metavar="TARGET", help=f"AMD GPU target, or a product. Default: {DEFAULT_GFX}."
+            ),
             click.option("--date", default="", metavar="DATE", help="Date of the assessment. Default: the commit's."),
             click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Of the Monte Carlo draws."),
             click.option(
@@ -72,7 +74,8 @@ def assessed(command: Command) -> Command:
 def assess(request: Request, *, own_output: Path | None = None) -> Assessment:
     """Load everything that was asked for and assess it, with progress on stderr.
 
-    All files of the user are read before the scan, so that a wrong one is an error at once. own_output:
+    All files of the user are read before the scan, so that a wrong one is an error at once. The target is that of
+    the options, else the scenario's. own_output:
     folder of our own files; where it lies inside the tree it is left out, so that a second run sees what the
     first one saw.
     """
@@ -88,8 +91,8 @@ def assess(request: Request, *, own_output: Path | None = None) -> Assessment:
         tree,
         heuristics,
         date=request.date,
-        rocm=request.rocm,
-        gfx=request.gfx,
+        rocm=request.rocm or (scenario.rocm if scenario else None) or "",
+        gfx=request.gfx or (scenario.gfx if scenario else None) or "",
         seed=request.seed,
         command=command_line(request),
         audience=request.audience,

@@ -21,6 +21,7 @@ HIDDEN_FIELDS = (
     "price_offered",
     "speed_factor",
     "gpu_hours_month",
+    "gpu_hours_month_planned",
     "horizon_months",
     "discount_rate",
     "rate",
@@ -59,6 +60,7 @@ def without_prices(decision: Decision, scenario: Scenario, policy: Policy, relia
             for view in decision.options
         ),
         conditions=tuple(text for text in decision.conditions if not _on_prices(text, policy)),
+        assumptions=tuple(item for item in decision.assumptions if item.about not in HIDDEN_FIELDS),
         gaps=(),
         chance_cheapest=None,
         break_even_month=None,

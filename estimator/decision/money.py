@@ -100,7 +100,10 @@ def _upkeep_share(option: OptionEstimate) -> float:
 
 
 def terms(scenario: Scenario, settings: Mapping[str, float]) -> Terms | None:
-    """The money side of a scenario, None where prices, GPU-hours or the rate are missing."""
+    """The money side of a scenario, None where prices, GPU-hours or the rate are missing.
+
+    GPU-hours that are planned to become more or fewer do so evenly: every month pays for their mean.
+    """
     match scenario:
         case Scenario(
             gpu_hours_month=float() | int() as hours,
@@ -110,6 +113,8 @@ def terms(scenario: Scenario, settings: Mapping[str, float]) -> Terms | None:
         ):
             speed = speed_factor(scenario, settings)
             months, discount_rate = horizon(scenario, settings)
+            if scenario.gpu_hours_month_planned is not None:
+                hours = (hours + scenario.gpu_hours_month_planned) / 2
             return Terms(hours, now, offered, rate, speed, months, discount_rate, scenario.second_source_value or 0.0)
         case _:
             return None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from estimator.decision.money import OPTIONS, Ledger, expected, horizon, hourly_rate, ledger, scaled, terms
-from estimator.decision.values import Scenario, Verdict
+from estimator.decision.values import NO_TARGET, Scenario, Target, Verdict
 from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
@@ -108,6 +108,7 @@ class Case:
     scenario: Scenario
     policy: Policy
     figures: Mapping[str, float] = field(default_factory=dict)
+    target: Target = NO_TARGET
 
     def without(self, words: Words) -> Case:
         """The same case with all work that `words` names left out, its kernels and places too."""
@@ -154,6 +155,7 @@ class Evidence:
     scenario: Scenario
     settings: Mapping[str, float]
     expected: Mapping[Verdict, float]
+    target: Target = NO_TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +218,13 @@ class Judgement:
 Criterion = Callable[[Evidence, PolicyLine], float | None]
 
 
-def case(estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy) -> Case:
+def case(estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy, target: Target = NO_TARGET) -> Case:
     """Everything a verdict rests on, put together once. A policy line without a function is an error."""
     known = {criterion_id(criterion) for criterion in CRITERIA}
     for line in policy.lines:
         if line.id not in known:
             raise EstimatorError(f"policy: no criterion '{line.id}'{did_you_mean(line.id, known)}")
-    return Case(structure_of(estimate, found), ledger(estimate), scenario, policy)
+    return Case(structure_of(estimate, found), ledger(estimate), scenario, policy, target=target)
 
 
 def structure_of(estimate: Estimate, found: Findings) -> Structure:
@@ -232,7 +234,9 @@ def structure_of(estimate: Estimate, found: Findings) -> Structure:
     for judged in found.sites:
         places[judged.disposition][judged.site.category, judged.site.library] += judged.site.count
     open_kernels = [
-        judged.kernel for judged in found.kernels if judged.disposition in (Disposition.DEBT, Disposition.AUTOMATIC)
+        judged.kernel
+        for judged in found.kernels
+        if judged.disposition in (Disposition.DEBT, Disposition.AUTOMATIC) and not judged.replaced_by
     ]
     unpriced: Counter[str] = Counter()
     for row in estimate.unpriced:
@@ -257,7 +261,7 @@ def _work(option: OptionEstimate, found: Findings) -> tuple[Work, ...]:
     by_id = {finding.id: finding for finding in found.findings}
     rows = []
     for line in option.lines:
-        if line.part in CODE_PARTS:
+        if line.part in CODE_PARTS and not line.multiplier:
             findings = [by_id[name] for name in line.findings if name in by_id]
             categories = frozenset(finding.category for finding in findings)
             libraries = frozenset(finding.library for finding in findings if finding.library)
@@ -270,7 +274,7 @@ def judge(this: Case) -> Judgement:
     settings = this.policy.settings
     deal = terms(this.scenario, settings)
     means = expected(this.books, deal) if deal else {}
-    facts = Evidence(this.structure, this.scenario, settings, {})
+    facts = Evidence(this.structure, this.scenario, settings, {}, this.target)
     narrowing = [line for line in this.policy.lines if line.forbids and not line.veto]
     ineligible = forbidden_by(item.line for item in _figures(this, facts, narrowing) if item.speaks)
     evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
@@ -540,8 +544,28 @@ def already_ported(evidence: Evidence, line: PolicyLine) -> float | None:
 
 
 def memory_decides(evidence: Evidence, line: PolicyLine) -> float | None:
-    """1 if the work does not fit the present cards, 0 if it does."""
-    return _yes(evidence.scenario.memory_decides)
+    """1 if the work does not fit the present cards but those of the target, 0 if not."""
+    too_large = _too_large_now(evidence)
+    return 0.0 if too_large and (_missing_gib(evidence) or 0.0) > 0 else _yes(too_large)
+
+
+def memory_short(evidence: Evidence, line: PolicyLine) -> float | None:
+    """GiB that the target's largest card lacks for the work; not asked where the present cards lack them too."""
+    return None if _too_large_now(evidence) else _missing_gib(evidence)
+
+
+def _too_large_now(evidence: Evidence) -> bool | None:
+    """Whether the work does not fit the present cards: as answered, else by the GiB given; None if nobody says."""
+    scenario = evidence.scenario
+    need, now = scenario.memory_need_gib, scenario.memory_now_gib
+    if scenario.memory_decides is not None or need is None or now is None:
+        return scenario.memory_decides
+    return need > now
+
+
+def _missing_gib(evidence: Evidence) -> float | None:
+    need, has = evidence.scenario.memory_need_gib, evidence.target.memory_gib
+    return None if need is None or has is None else need - has
 
 
 def second_source(evidence: Evidence, line: PolicyLine) -> float | None:
@@ -660,6 +684,7 @@ CRITERIA: tuple[Criterion, ...] = (
     automatic_share,
     already_ported,
     memory_decides,
+    memory_short,
     second_source,
     lower_price,
     higher_price,

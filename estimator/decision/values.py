@@ -33,9 +33,11 @@ class Scenario:
     fraction. rate: loaded cost of an engineer-hour in `currency`. team: engineers on the port;
     infrastructure_people: people dedicated to GPU infrastructure. workload: one of standard-inference,
     own-models, training, research, hpc. newest_kernels_first: new vendor kernels are needed at once.
-    new_kernels_month: own kernels written a month. second_source_value: currency a year that a second
-    supplier is worth. memory_decides: work does not fit the present cards. notes: date and source of
-    prices, by field. extra: fields as given, for the report.
+    new_kernels_month: own kernels written a month. debt_growth_quarter: hours of new debt a quarter.
+    second_source_value: currency a year that a second supplier is worth. memory_need_gib: what the work needs on
+    one GPU; memory_now_gib: what one of the present cards holds; memory_decides: work does not fit the present cards.
+    gfx, rocm: the target. notes: date and source of prices, by field. multipliers: by name of
+    heuristics/multipliers.toml, whether it is on, or its own range.
     """
 
     name: str = ""
@@ -43,6 +45,7 @@ class Scenario:
     gpus_now: float | None = None
     gpus_planned: float | None = None
     gpu_hours_month: float | None = None
+    gpu_hours_month_planned: float | None = None
     price_now: float | None = None
     price_offered: float | None = None
     speed_factor: Range | None = None
@@ -55,15 +58,49 @@ class Scenario:
     workload: str | None = None
     newest_kernels_first: bool | None = None
     new_kernels_month: float | None = None
+    debt_growth_quarter: Range | None = None
     second_source_value: float | None = None
+    memory_need_gib: float | None = None
+    memory_now_gib: float | None = None
     memory_decides: bool | None = None
     hardware_access: bool | None = None
+    gfx: str | None = None
+    rocm: str | None = None
+    multipliers: Mapping[str, bool | Range] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def priced(self) -> bool:
         """Whether money can be compared: hours, both prices and an engineer's rate are known."""
         return None not in (self.gpu_hours_month, self.price_now, self.price_offered, self.rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the code would move to. memory_gib: of the largest card of that kind, None where it is not established."""
+
+    rocm: str = ""
+    gfx: str = ""
+    memory_gib: float | None = None
+
+
+NO_TARGET = Target()
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a quarter of staying adds to the debt: hours of the amd port. basis: what that rests on, as a clause."""
+
+    hours: Range
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something that the figures take for granted. about: the field of the scenario, or "" for none."""
+
+    about: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +134,8 @@ class MoneyLine:
     """Cost of one option over the horizon, in the scenario's currency; None where not estimated.
 
     running, upkeep: expected values. second_source: worth of a second supplier over the horizon, already
-    taken off the totals.
+    taken off the totals. dearer_exit: what new debt adds to the price of leaving over the horizon; in no total,
+    since who stays does not pay it. None for those who move, and where the growth of the debt is not known.
     """
 
     port_p50: float | None
@@ -107,6 +145,7 @@ class MoneyLine:
     total_p50: float | None
     total_p80: float | None
     second_source: float | None = None
+    dearer_exit: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +180,7 @@ class Decision:
     conditions: what must be arranged for the verdict to hold ("a reserve for tuning").
     gaps: the price gap that would pay by fleet size, always given when there is something to port.
     doubts: what lowers confidence whatever the prices and points, as clauses.
+    growth: of the debt while one stays, None where it is not known. assumptions: what the figures take for granted.
     """
 
     verdict: Verdict
@@ -161,3 +201,5 @@ class Decision:
     break_even_price: float | None = None
     completeness: float = 0.0
     doubts: tuple[str, ...] = ()
+    growth: Growth | None = None
+    assumptions: tuple[Assumption, ...] = ()

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from estimator.decision import money
+from estimator.decision import money, staying
+from estimator.decision.assumptions import assumptions
 from estimator.decision.policy import Case, Judgement, Spoken, amount, case, counted, forbids, judge, shown, told
 from estimator.decision.scenario import completeness
 from estimator.decision.sensitivity import NAMES, flip_points
-from estimator.decision.values import Decision, OptionView, Reason, Scenario, Verdict
+from estimator.decision.values import (
+    NO_TARGET,
+    Decision,
+    Growth,
+    MoneyLine,
+    OptionView,
+    Reason,
+    Scenario,
+    Target,
+    Verdict,
+)
 from estimator.effort.values import Estimate
 from estimator.findings.values import Findings
 from estimator.knowledge.values import Policy
@@ -19,15 +31,25 @@ _MEDIUM_DOUBTS = 2
 _NEARLY_ALL = 0.9
 
 
-def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario: Scenario, policy: Policy) -> Decision:
+def decide(
+    estimate: Estimate,
+    found: Findings,
+    reliability_level: str,
+    scenario: Scenario,
+    policy: Policy,
+    target: Target = NO_TARGET,
+    measured: Growth | None = None,
+) -> Decision:
     """The verdict by the published rule; there always is one. Pure: no clock, no files, no chance.
 
     reliability_level: of the scan: good, fair or poor; poor always asks for a pilot, unless there is nothing
-    to port. Without prices in the scenario, chances, break-even and money are None.
+    to port. target: what the scan was judged for. measured: growth of the debt as the history of the code shows it;
+    what the scenario says of it goes before. Without prices in the scenario, chances, break-even and money are None.
     Options come in the order of the ranking, reasons for the verdict before the others.
     Raises EstimatorError if the policy names a criterion or lacks a threshold that the code does not know.
     """
-    this = case(estimate, found, scenario, policy)
+    this = case(estimate, found, scenario, policy, target)
+    growth = staying.growth_of(scenario, estimate, measured)
     judged = judge(this)
     deal = money.terms(scenario, policy.settings)
     bill = money.costs(this.books, deal) if deal else {}
@@ -49,7 +71,7 @@ def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario
         margin=judged.margin,
         reasons=_reasons(this, judged),
         flip_points=flip_points(this, judged),
-        options=tuple(_option(option, this, judged, bill, chances) for option in judged.ranking),
+        options=tuple(_option(option, this, judged, bill, chances, growth) for option in judged.ranking),
         conditions=_conditions(this, judged, bill),
         pilot_kernels=_pilot_kernels(estimate, policy) if pilot_reason else (),
         gaps=() if judged.nothing_to_port else money.gaps(estimate.options[Verdict.AMD], scenario, policy.settings),
@@ -58,6 +80,8 @@ def decide(estimate: Estimate, found: Findings, reliability_level: str, scenario
         break_even_price=money.break_even_price(weighed, this.books, deal) if deal else None,
         completeness=completeness(scenario),
         doubts=firm,
+        growth=growth,
+        assumptions=assumptions(scenario, target, growth, policy.settings),
     )
 
 
@@ -103,24 +127,32 @@ def _option(
     judged: Judgement,
     bill: Mapping[Verdict, money.Cost],
     chances: Mapping[Verdict, float],
+    growth: Growth | None,
 ) -> OptionView:
     return OptionView(
         option=option,
         points=judged.points[option],
         chance_cheapest=chances.get(option),
-        money=money.money_line(bill[option]) if bill else None,
-        text=_option_text(option, this, judged),
+        money=_money(option, this, bill[option], growth) if bill else None,
+        text=_option_text(option, this, judged, growth),
         net_benefit=money.net_benefit(bill, option) if bill else None,
     )
 
 
-def _option_text(option: Verdict, this: Case, judged: Judgement) -> str:
+def _money(option: Verdict, this: Case, cost: money.Cost, growth: Growth | None) -> MoneyLine:
+    line = money.money_line(cost)
+    if option is not Verdict.NVIDIA:
+        return line
+    return replace(line, dearer_exit=staying.dearer_exit(growth, this.scenario, this.policy.settings))
+
+
+def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth | None) -> str:
     """What the option means for this code, its hours, and in words what forbids it."""
     full, kernels = this.structure.hours[option], this.structure.kernels
     hours = f"{shown(full.p50, 'h')} at P50, {shown(full.p80, 'h')} at P80."
     match option:
         case Verdict.NVIDIA:
-            text = "Stay: no port; the debt stays and grows with new CUDA code."
+            text = f"Stay: no port; {staying.told(growth)}."
         case Verdict.AMD if kernels:
             text = f"Port to HIP, each kernel by HIP or Triton, whichever is cheaper: {hours}"
         case Verdict.AMD:

@@ -83,6 +83,7 @@ def test_what_rests_on_prices_is_known_by_trying(decided, policy, estimated, fou
         "speed_factor": Range(0.1, 0.2, 0.3),
         "horizon_months": 3.0,
         "gpu_hours_month": 10.0,
+        "gpu_hours_month_planned": 20.0,
         "discount_rate": 0.9,
     }
     assert set(changed) == set(HIDDEN_FIELDS)
@@ -117,7 +118,7 @@ def test_flip_points_of_structure_stay_where_no_price_was_given(decided, policy)
 def test_confidence_is_said_in_a_sentence(decided, policy):
     _, decision, _ = told(decided, policy, "serving", PRICED)
     assert decision.confidence_reason == (
-        "The scenario answers 22 % of its questions; how clearly prices speak is left out of this copy."
+        "The scenario answers 17 % of its questions; how clearly prices speak is left out of this copy."
     )
 
 

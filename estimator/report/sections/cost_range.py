@@ -137,7 +137,19 @@ def _money(assessment: Assessment) -> Table | None:
         port = (m.port_p50, m.port_p80, _contingency(m)) if m else (None,) * 3
         amounts = (*port, m.running, m.upkeep, m.total_p50, m.total_p80) if m else (None,) * 7
         rows.append((wording.option(str(view.option)), *(money(amount) for amount in amounts)))
-    return Table(f"The same in {currency}, over the scenario's horizon", columns, tuple(rows))
+    return Table(f"The same in {currency}, over the scenario's horizon", columns, tuple(rows), (), _staying(assessment))
+
+
+def _staying(assessment: Assessment) -> str:
+    """What staying adds to the price of leaving; in no total."""
+    exits = (view.money.dearer_exit for view in assessment.decision.options if view.money)
+    dearer = next((one for one in exits if one is not None), None)
+    if dearer is None:
+        return "How fast the debt grows is not known, so that a later exit has no price here."
+    if dearer.high <= 0:
+        return "A later exit costs what an exit costs today: the debt does not grow."
+    span = f"{money(dearer.likely)} ({money(dearer.low)} to {money(dearer.high)})"
+    return f"Staying makes a later exit {span} dearer over the horizon; in no total, since who stays does not pay it."
 
 
 def _contingency(line: MoneyLine) -> float | None:

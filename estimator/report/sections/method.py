@@ -23,6 +23,7 @@ _SCENARIO_FIELDS = {
     "gpus_now": "GPUs now",
     "gpus_planned": "GPUs planned",
     "gpu_hours_month": "GPU-hours a month",
+    "gpu_hours_month_planned": "GPU-hours a month, planned",
     "price_now": "price now, per GPU-hour",
     "price_offered": "price offered, per GPU-hour",
     "speed_factor": "speed factor: low, likely, high",
@@ -35,9 +36,14 @@ _SCENARIO_FIELDS = {
     "workload": "workload",
     "newest_kernels_first": "newest kernels first",
     "new_kernels_month": "new kernels a month",
+    "debt_growth_quarter": "growth of the debt a quarter, h: low, likely, high",
     "second_source_value": "second supplier's value a year",
+    "memory_need_gib": "memory needed on one GPU, GiB",
+    "memory_now_gib": "memory of a present card, GiB",
     "memory_decides": "memory decides",
     "hardware_access": "hardware at hand",
+    "gfx": "target gfx",
+    "rocm": "target ROCm",
 }
 
 
@@ -255,9 +261,10 @@ def _scenario(assessment: Assessment) -> Table:
         (words, LEFT_OUT if name in hidden else _given(getattr(s, name))) for name, words in _SCENARIO_FIELDS.items()
     )
     share = percent(assessment.decision.completeness)
-    note = f"{share} of what the policy asks for was given. What is not given takes no part in the verdict."
+    told = [f"{share} of what the policy asks for was given. What is not given takes no part in the verdict."]
+    told += [plain(item.text, 240) for item in assessment.decision.assumptions]
     title = f"Scenario{': ' + plain(s.name, 80) if s.name else ''}, currency {plain(s.currency, 6)}"
-    return Table(title, (Column("Input", 50), Column("Given", 50)), rows, (), note)
+    return Table(title, (Column("Input", 50), Column("Given", 50)), rows, (), " ".join(told))
 
 
 def _given(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.values import Verdict
 from estimator.effort.values import Spread
 from estimator.knowledge.values import PARTS, PHASES
 from estimator.quantities import percent
@@ -69,8 +70,22 @@ def _table(assessment: Assessment, caption: str, kind: str, names: tuple[str, ..
         rows.append(
             ("Upkeep a year, outside the total", *(_cell(o.upkeep, bool(o.lines), assessment) for o in options))
         )
+        rows.append(("New debt a quarter, outside the total", *(_growth(o.option, assessment) for o in options)))
         rows.append(("Cards, power, licences, waiting", *["not estimated"] * len(options)))
     return Table(caption, columns, tuple(rows), tuple(strong))
+
+
+def _growth(option: str, assessment: Assessment) -> str:
+    """What a quarter adds to the debt of those who stay."""
+    growth = assessment.decision.growth
+    if option != Verdict.NVIDIA:
+        return "—"
+    if growth is None:
+        return "not known"
+    low, likely, high = (
+        days(hours, assessment) for hours in (growth.hours.low, growth.hours.likely, growth.hours.high)
+    )
+    return f"{low} to {high} ({likely})"
 
 
 def _cell(spread: Spread | None, estimated: bool, assessment: Assessment) -> str:
