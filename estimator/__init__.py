@@ -119,13 +119,13 @@ def run_for(
     """
     from estimator.assessment import Run
     from estimator.errors import EstimatorError
-    from estimator.knowledge.catalogue import newest_release
+    from estimator.knowledge.catalogue import check_release, newest_release
 
     if rocm:
-        _check_release(rocm, heuristics)
+        check_release(rocm, heuristics)
     if not 0 <= seed < 2**32:
         raise EstimatorError(f"the seed {str(seed)[:20]} is none; give a whole number from 0 to 4294967295")
-    gfx = _target(gfx, heuristics) if gfx else DEFAULT_GFX
+    gfx = target_for(gfx, heuristics) if gfx else DEFAULT_GFX
     return Run(
         date=_date(date, tree.commit_date),
         rocm=rocm or newest_release(heuristics.apis),
@@ -139,7 +139,7 @@ def run_for(
     )
 
 
-def _target(gfx: str, heuristics: Heuristics) -> str:
+def target_for(gfx: str, heuristics: Heuristics) -> str:
     """The target that is meant, by its own name or by a product's; as given where no target is known."""
     from estimator.errors import EstimatorError, shown
     from estimator.knowledge.targets import targets_named
@@ -152,21 +152,6 @@ def _target(gfx: str, heuristics: Heuristics) -> str:
         raise EstimatorError(f"'{shown(gfx, 60)}' may be {' or '.join(meant)}; name one of them")
     known = ", ".join(sorted({target.target for target in ours}))
     raise EstimatorError(f"'{shown(gfx, 60)}' is no target in heuristics/targets.csv; known are {known}")
-
-
-def _check_release(rocm: str, heuristics: Heuristics) -> None:
-    """A release must lie between the oldest and the newest one that the tables name."""
-    from estimator.errors import EstimatorError
-    from estimator.knowledge.catalogue import is_older, release_key, releases
-
-    release_key(rocm)
-    named = releases(heuristics.apis)
-    named |= {one.version for one in heuristics.frameworks if one.framework == "ROCm" and one.version}
-    if not named:
-        return
-    oldest, newest = min(named, key=release_key), max(named, key=release_key)
-    if is_older(rocm, oldest) or is_older(newest, rocm):
-        raise EstimatorError(f"nothing is known of ROCm {rocm}; the tables know {oldest} to {newest}")
 
 
 def version() -> str:

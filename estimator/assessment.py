@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart
     from estimator.findings.values import Findings, JudgedKernel, JudgedSite
-    from estimator.knowledge.values import Heuristics
+    from estimator.knowledge.values import Calibrated, Heuristics
     from estimator.scan.sites import Credit, FileCount, Scan
     from estimator.sources.files import SkippedGroup, SourceTree
 
@@ -117,10 +117,7 @@ class Assessment:
 
 
 READ_SHARE_NEEDED = 0.8
-_GAPS = (
-    "Nothing was compiled or run: speed on the target and numerical differences are not measured.",
-    "The estimate is uncalibrated: no actual hours of this team stand behind it.",
-)
+_GAPS = ("Nothing was compiled or run: speed on the target and numerical differences are not measured.",)
 
 
 def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenario, jobs: int = 1) -> Assessment:
@@ -158,7 +155,8 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     components = {file.path: file.component for file in tree.files}
     judged = partial(gather, scanned, components, heuristics, width)
     found = judged(chosen)
-    gaps = (*_of_the_target(run, heuristics, width), *_not_priced(found, chosen))
+    gaps = (*_of_the_target(run, heuristics, width), *_not_here(scanned), *_not_priced(found, chosen), *_GAPS)
+    gaps = (*gaps, *_uncalibrated(heuristics.calibrated))
     reliability = _reliability(scope, chosen, scanned, found, gaps)
     weights, units, performance = heuristics.weights, heuristics.units, heuristics.performance
     outlook = programme(scenario, heuristics)
@@ -213,8 +211,8 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
     """Shares that say how far the figures can be trusted; the level is the worst of them.
 
     gaps: what is missing besides. Good: at least 99 % of the bytes read and under 2 % of the parsed
-    bytes given up; poor: under 80 % read or over 10 % given up. Limits are judgement; they only lower
-    confidence, never move a figure.
+    bytes given up; poor: under 80 % read or over 10 % given up. Sources that are named and missing make it fair at
+    best. Limits are judgement; they only lower confidence, never move a figure.
     """
     from estimator.findings.set_apart import set_apart
 
@@ -226,6 +224,8 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
     error_share = errors / parsed if parsed else 0.0
     shares = _confidence_shares(found)
     level, reason = _level(read_share, error_share, shares)
+    if scanned.missing and level == "good":
+        level, reason = "fair", f"{_named(len({one.name for one in scanned.missing}))} not here"
     excluded: Counter[str] = Counter()
     for item in found.sites:
         if item.disposition == "excluded":
@@ -239,9 +239,19 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
         troubles=scanned.troubles,
         skipped=scope.tree.skipped,
         excluded=dict(sorted(excluded.items())),
-        gaps=(*gaps, *_GAPS),
+        gaps=gaps,
         set_apart=set_apart(scope.tree.files, chosen.files, found.sites),
     )
+
+
+def _uncalibrated(calibrated: Calibrated | None) -> Iterator[str]:
+    """The parts that no finished work of a team stands behind."""
+    from estimator.knowledge.values import PARTS
+
+    if calibrated is None:
+        yield "The estimate is uncalibrated: no actual hours of this team stand behind it."
+    elif left := [part for part in PARTS if part not in calibrated.parts]:
+        yield f"The estimate is calibrated on {calibrated.rows_told}; no actual hours stand behind {', '.join(left)}."
 
 
 def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str]:
@@ -265,6 +275,21 @@ def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str
         yield f"The wavefront of {run.gfx} is not established: warp findings are judged as if it had 64 lanes."
 
 
+def _not_here(scanned: Scan) -> Iterator[str]:
+    """CUDA sources that are part of the project and not of what was given to the tool."""
+    names = list(dict.fromkeys(one.name for one in scanned.missing))
+    if names:
+        shown = ", ".join(names[:_MOST_NAMES]) + (" and others" if len(names) > _MOST_NAMES else "")
+        yield f"{_named(len(names))} not here: {shown}; what they hold is in no figure."
+
+
+def _named(count: int) -> str:
+    return (
+        f"{count:,} CUDA sources that build files name are" if count > 1 else "1 CUDA source that a build file names is"
+    )
+
+
+_MOST_NAMES = 5
 _APART = {
     "": "in vendored or generated code: listed, not priced",
     "leave_out": "in what the scope file leaves out: listed, not priced",
@@ -452,7 +477,8 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
 def _scaling(scaling: Scaling) -> dict[str, Any]:
     one = scaling.multiplier
     about = {"id": one.id, "title": one.title, "parts": list(one.parts), "weights": list(one.weights)}
-    return {**about, "factor": _as_given(scaling.factor), "why": scaling.why, "source": one.source, "grade": one.grade}
+    told = {"why": scaling.why, "source": scaling.source, "grade": one.grade}
+    return {**about, "factor": _as_given(scaling.factor), **told}
 
 
 def _line(line: EffortLine) -> dict[str, Any]:

@@ -1,22 +1,29 @@
-"""What stands behind a name? A rule, category, weight, part, multiplier, risk, API, library, grade or term as text.
+"""What stands behind a name? Rules, categories, prices, libraries, packages, APIs, instructions and terms as text.
 
-From the heuristics alone: no scan is needed to ask what a thing costs and who says so.
+From the heuristics alone: no scan is needed to ask what a thing costs and who says so. Only what belongs to one
+report, such as the number of a finding, can't be told here, and the answer says where it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import product
 
-from estimator.errors import EstimatorError
-from estimator.knowledge.catalogue import newest_release, status_of
+from estimator.errors import EstimatorError, shown
+from estimator.findings.requirements import Requirement, in_words, requirements
+from estimator.knowledge.catalogue import known_as, newest_release, status_of
 from estimator.knowledge.frameworks import package_named
 from estimator.knowledge.glossary import Term, load_glossary
 from estimator.knowledge.ptx import family_of
-from estimator.knowledge.rules import CATEGORIES, did_you_mean
+from estimator.knowledge.rules import CATEGORIES
 from estimator.knowledge.tables import read_csv
+from estimator.knowledge.targets import targets_named
 from estimator.knowledge.values import (
     ApiName,
     Component,
+    GpuTarget,
     Heuristics,
     Multiplier,
     Package,
@@ -24,13 +31,24 @@ from estimator.knowledge.values import (
     PtxFamily,
     Risk,
     Rule,
+    Support,
     Unpriced,
     Weight,
 )
 from estimator.knowledge.weights import PARTS, PER
-from estimator.languages.requirements import normalised
+from estimator.languages import LANGUAGES
+from estimator.languages.facts import Fact, FactKind, Reading
+from estimator.languages.requirements import requirement
 from estimator.quantities import Hours, Triple, total
 from estimator.resources import data_folder
+from estimator.scan.match import Matcher
+from estimator.scan.sites import Pin
+
+NO_TITLES: Mapping[str, str] = {}
+_CLOSE = 0.8  # of a hint, as difflib measures it: one letter in five may differ; less is a guess
+_SLIP = 0.93  # so near to a known name it is that one with a slip, and no name that only a rule knows
+_FEW = 2  # rules that are told in full
+_MOST = 8  # components that one counterpart is explained with
 
 GRADES = {
     "A": "measured: fitted to finished ports or to runs on hardware, with its sample",
@@ -45,7 +63,6 @@ _STATUS = {
     "none": "no counterpart in this release",
     "verify": "a name of that form exists; whether it does the same was not verified",
 }
-
 _MEANING = {
     "": "whether there is a build for AMD is not known",
     "prebuilt": "has a prebuilt build for AMD",
@@ -54,21 +71,88 @@ _MEANING = {
     "falls-away": "falls away on AMD",
     "none": "no build for AMD under this name",
 }
+_PINNED = {
+    "prebuilt": "has a prebuilt build for AMD",
+    "source": "is built from source for AMD",
+    "not-known": "whether it has a build for AMD is not known",
+}
+_HOST = {
+    "leaves": "In triton-first it costs the amd hours of the host code that stays C++; it falls away with the rest.",
+    "blends": "In triton-first it goes from the amd hours to its own as host code moves to Python.",
+}
 
 
-def explain(thing: str, heuristics: Heuristics, rocm: str = "") -> str:
+def explain(
+    thing: str, heuristics: Heuristics, rocm: str = "", gfx: str = "", titles: Mapping[str, str] = NO_TITLES
+) -> str:
     """All that the heuristics say about a name, one paragraph for each meaning it has.
 
-    rocm: release that API names are looked up for; the newest of the catalogue by default. A name that
-    nothing knows is an EstimatorError with the nearest known one.
+    rocm: release that API names and builds are looked up for; the newest of the catalogue by default. gfx: target
+    that builds are looked up for; without one they are only listed. titles: names by what a report calls them.
+    A name that nothing knows is an EstimatorError with the nearest known one.
     """
     rocm = rocm or newest_release(heuristics.apis)
-    found = [text for look in _LOOKUPS for text in look(thing.strip(), heuristics)]
-    found += _apis(thing.strip(), heuristics.apis, rocm)
-    found = list(dict.fromkeys(found))
+    asked = thing.strip()
+    names = dict.fromkeys((asked, *_readings(asked), *([titles[asked]] if asked in titles else [])))
+    found = dict.fromkeys(text for name in names for text in _found(name, heuristics, rocm, gfx))
+    return "\n\n".join(found or _otherwise(asked, [*names][-1], heuristics, titles))
+
+
+def explain_each(
+    words: Sequence[str], heuristics: Heuristics, rocm: str = "", gfx: str = "", titles: Mapping[str, str] = NO_TITLES
+) -> str:
+    """The words as one name if that is known, else each by itself; all that nothing knows in one EstimatorError."""
+    try:
+        return explain(" ".join(words), heuristics, rocm, gfx, titles)
+    except EstimatorError:
+        if len(words) == 1:
+            raise
+    told, unknown = [], []
+    for word in dict.fromkeys(words):
+        try:
+            told.append(explain(word, heuristics, rocm, gfx, titles))
+        except EstimatorError as error:
+            unknown.append(str(error))
+    if unknown:
+        raise EstimatorError("\n".join(unknown))
+    return "\n\n".join(told)
+
+
+def _readings(thing: str) -> Iterator[str]:
+    """What else a word may stand for: "grade C" for C, "cub::BlockScan<int>" for the name without its arguments."""
+    if graded := re.fullmatch(r"(?i)grade ([abc])", thing):
+        yield graded[1].upper()
+    bare = re.sub(r"(?:<[^<>]*>)?(?:\(\))?;?$", "", thing)
+    if bare and bare != thing:
+        yield bare
+
+
+def _found(thing: str, heuristics: Heuristics, rocm: str, gfx: str) -> Iterator[str]:
+    for look in _LOOKUPS:
+        yield from look(thing, heuristics)
+    yield from _packages(thing, heuristics, rocm, gfx)
+    yield from _apis(thing, heuristics.apis, rocm)
+
+
+def _otherwise(asked: str, name: str, heuristics: Heuristics, titles: Mapping[str, str]) -> list[str]:
+    """What only the rules know of a name, unless it is a known one with a slip; else an EstimatorError with a hint.
+
+    asked: as the user wrote it. name: the same without what stands around it.
+    """
+    known = (*_names(heuristics), *titles)
+    found = [] if _nearest(asked, known, _SLIP) else _seen_in_code(name, heuristics)
     if not found:
-        raise EstimatorError(f"nothing is known as '{thing}'{did_you_mean(thing, _names(heuristics))}")
-    return "\n\n".join(found)
+        nearest = _nearest(asked, known, _CLOSE)
+        hint = f" (did you mean '{nearest}'?)" if nearest else ""
+        raise EstimatorError(f"nothing is known as '{shown(asked, 100)}'{hint}")
+    return found
+
+
+def _nearest(word: str, names: Iterable[str], cutoff: float) -> str:
+    """The known name that comes nearest to a word in any case, "" when none is as close as the cutoff."""
+    known = {name.casefold(): name for name in reversed(list(names))}
+    close = get_close_matches(word.casefold()[:100], known, n=1, cutoff=cutoff)
+    return known[close[0]] if close else ""
 
 
 def _rules(thing: str, heuristics: Heuristics) -> list[str]:
@@ -103,13 +187,15 @@ def _categories(thing: str, heuristics: Heuristics) -> list[str]:
 
 
 def _weights(thing: str, heuristics: Heuristics) -> list[str]:
-    if thing not in heuristics.weights:
-        return []
-    users = [rule.id for rule in heuristics.rules if rule.effort == thing]
-    lines = [_price(heuristics.weights[thing])]
-    if users:
-        lines.append(f"Named by: {', '.join(users)}")
-    return ["\n".join(lines)]
+    """A class by its id or title."""
+    named = [row for row in heuristics.weights.values() if thing in (row.id, getattr(row, "title", ""))]
+    return [_weight(row, heuristics) for row in named]
+
+
+def _weight(row: Weight | Unpriced, heuristics: Heuristics) -> str:
+    users = [rule.id for rule in heuristics.rules if rule.effort == row.id]
+    named = f"\nNamed by: {', '.join(users)}" if users else ""
+    return _price(row) + named
 
 
 def _price(weight: Weight | Unpriced) -> str:
@@ -125,19 +211,14 @@ def _price(weight: Weight | Unpriced) -> str:
     lines.append(f"  Counted per {weight.per}: {PER[weight.per]}")
     lines.append(f"  Units 2 to 10 cost {weight.repeat.to_10:g} of the first, each after {weight.repeat.after:g}.")
     lines += [f"  {text}" for text in _conditions(weight)]
-    lines.append(f"  {weight.why}" if weight.why else "")
+    if weight.why:
+        lines.append(f"  {weight.why}")
     lines.append(f"  Source: {weight.source}")
-    return "\n".join(line for line in lines if line)
+    return "\n".join(lines)
 
 
 def _points(value: Hours | Triple) -> str:
     return f"{value.low:g} / {value.likely:g} / {value.high:g}"
-
-
-_HOST = {
-    "leaves": "In triton-first it costs the amd hours of the host code that stays C++; it falls away with the rest.",
-    "blends": "In triton-first it goes from the amd hours to its own as host code moves to Python.",
-}
 
 
 def _conditions(weight: Weight) -> Iterator[str]:
@@ -158,16 +239,19 @@ def _parts(thing: str, heuristics: Heuristics) -> list[str]:
     if not rows:
         return []
     lines = [f"Part {thing}: {len(rows)} {'row' if len(rows) == 1 else 'rows'}; its hours are the sum of those charged"]
-    lines.append("  low / likely / high hours of a first unit: amd; triton-first")
+    is_yearly = all(row.per == "year" for row in rows)  # shares of the hours, which don't add up with hours
+    what = "shares of the one-off hours" if is_yearly else "hours of a first unit"
+    lines.append(f"  low / likely / high {what}: amd; triton-first")
     lines += [f"  {row.id}: {'; '.join(map(_points, row.hours.values()))} per {row.unit}" for row in rows]
-    sums = (total(row.hours[option] for row in rows) for option in rows[0].hours)
-    if thing != "upkeep":
+    if not is_yearly:
+        sums = (total(row.hours[option] for row in rows) for option in rows[0].hours)
         lines.append(f"  One first unit of each: {'; '.join(map(_points, sums))} h")
     lines += [f"  Scaled by {one.id} if it is on: x {_points(one.factor)}" for one in _scaling(thing, heuristics)]
     return ["\n".join(lines)]
 
 
 def _scaling(part: str, heuristics: Heuristics) -> list[Multiplier]:
+    """The multipliers that act on a part, or on any of its rows."""
     return [
         one
         for one in heuristics.multipliers.known.values()
@@ -219,6 +303,8 @@ def _when(risk: Risk) -> Iterator[str]:
     named = ", ".join((*risk.weights, *risk.categories, *risk.libraries))
     places = "1 place" if risk.at_least == 1 else f"{risk.at_least} places"
     yield f"May come with {places} or more of {'any debt' if named == '*' else f'debt of {named}'}"
+    if risk.lanes:
+        yield f"only on targets of {' or '.join(map(str, risk.lanes))} lanes"
     for name, values in risk.scenario.items():
         yield f"only with {name} = {' or '.join(str(value).lower() for value in values)}"
     if risk.unless:
@@ -248,6 +334,26 @@ def _component(one: Component) -> str:
     return "\n".join(lines)
 
 
+def _counterparts(thing: str, heuristics: Heuristics) -> list[str]:
+    """The components that an AMD library stands in for, by one of the names in their cells."""
+    word = thing.casefold()
+    known = [one for one in heuristics.components.values() if word in _amd_names(one)]
+    twins = [one.name for one in heuristics.packages if "-" in word and word in re.findall(r"[\w.-]+", one.note)]
+    told = [f"{thing} is the twin on AMD of the package {', '.join(twins)}"] if twins else []
+    if not known:
+        return told
+    told.append(f"{thing} is on AMD what stands in for {', '.join(one.id for one in known)}")
+    return told + [_component(one) for one in known] if len(known) <= _MOST else told
+
+
+def _amd_names(one: Component) -> set[str]:
+    """The names in a component's cells: whole, without brackets, and each of several, in lower case."""
+    cells = [cell for cell in (one.amd_native, one.hip_shim) if cell]
+    parts = [part for cell in cells for part in re.split(r"[,/();]| or | and ", cell)]
+    bare = [cell.split(" (", maxsplit=1)[0] for cell in cells]
+    return {name.strip().casefold() for name in (*cells, *bare, *parts) if name.strip()}
+
+
 def _sourced(source: str, as_of: str) -> str:
     """Where a fact is from and of when; one that was not checked says so."""
     if not source:
@@ -255,17 +361,17 @@ def _sourced(source: str, as_of: str) -> str:
     return f"Source: {source} ({as_of})" if as_of else f"Source: {source}"
 
 
-def _packages(thing: str, heuristics: Heuristics) -> list[str]:
-    """A package or base image by its name in any spelling, with what frameworks.csv says of its builds."""
-    name = thing if "/" in thing else normalised(thing)
+def _packages(thing: str, heuristics: Heuristics, rocm: str, gfx: str) -> list[str]:
+    """A package or base image by its name in any spelling, or as a requirement, with what frameworks.csv says of it."""
+    name, _, specifier = requirement(thing).partition(" ") if "/" not in thing else (thing, "", "")
     package = package_named(name, heuristics.packages)
-    return [_package(name, package, heuristics)] if package else []
+    return [_package(Pin("", 0, name, specifier, "pip"), package, heuristics, rocm, gfx)] if package else []
 
 
-def _package(name: str, package: Package, heuristics: Heuristics) -> str:
-    rows = [row for row in heuristics.frameworks if row["framework"] == package.framework]
+def _package(pin: Pin, package: Package, heuristics: Heuristics, rocm: str, gfx: str) -> str:
+    rows = [row for row in heuristics.frameworks if row.framework == package.framework]
     component = heuristics.components.get(package.component)
-    lines = [f"Package {name}: {_MEANING[package.means] if not rows else 'has builds of its own for AMD'}"]
+    lines = [f"Package {pin.package}: {_MEANING[package.means] if not rows else 'has builds of its own for AMD'}"]
     if component:
         lines.append(f"Library {component.id}; on AMD: {component.amd_native or 'no counterpart is established'}")
     if package.note:
@@ -273,13 +379,24 @@ def _package(name: str, package: Package, heuristics: Heuristics) -> str:
     lines += [_build(row) for row in rows]
     if not rows:
         lines.append(_sourced(package.source, package.as_of))
+    else:
+        [found] = requirements((pin,), heuristics, rocm, gfx, {})
+        lines += _for_target(found, rocm, gfx)
     return "\n".join(lines)
 
 
-def _build(row: Mapping[str, str]) -> str:
-    built = {"yes": "prebuilt", "no": "from source"}.get(row["prebuilt"], "how it is built is not established")
-    told = (row["version"] or "version not named", f"ROCm {row['rocm_versions'] or 'not named'}", row["gfx_targets"])
-    return f"  {', '.join(text for text in told if text)}: {built}. {_sourced(row['source'], row['as_of'])}"
+def _for_target(found: Requirement, rocm: str, gfx: str) -> Iterator[str]:
+    """What the builds say of the version asked for, and of the target if one is given, as the report says it."""
+    if found.pinned:
+        yield f"  The version asked for, {found.pinned}: {_PINNED[found.pinned_build]}"
+    if gfx:
+        yield f"  Target ROCm {rocm}, {gfx}: {in_words(found, rocm, gfx)}"
+
+
+def _build(row: Support) -> str:
+    built = {"yes": "prebuilt", "no": "from source"}.get(row.prebuilt, "how it is built is not established")
+    told = (row.version or "version not named", f"ROCm {row.rocm_versions or 'not named'}", row.gfx_targets)
+    return f"  {', '.join(text for text in told if text)}: {built}. {_sourced(row.source, row.as_of)}"
 
 
 def _instructions(thing: str, heuristics: Heuristics) -> list[str]:
@@ -342,19 +459,74 @@ def _glossary() -> tuple[Term, ...]:
     return load_glossary(data_folder("heuristics") / "glossary.toml")
 
 
-def _targets(thing: str, heuristics: Heuristics) -> list[str]:
+def _settings(thing: str, heuristics: Heuristics) -> list[str]:
+    policy = heuristics.policy
+    if thing not in policy.settings:
+        return []
+    return [f"Setting {thing} of the policy: {policy.settings[thing]:g}\n{policy.sources.get(thing, '')}".rstrip()]
+
+
+def _classes(thing: str, heuristics: Heuristics) -> list[str]:
+    """What a kernel of a class costs; the term itself is in the glossary."""
+    name = f"kernel.{thing.replace('-', '_')}"
+    return [_price(row) for row in heuristics.weights.values() if row.id == name or row.id.startswith(f"{name}_")]
+
+
+def _finding(thing: str, heuristics: Heuristics) -> list[str]:
+    """A finding's number says nothing without its report."""
+    if not re.fullmatch(r"F\d{3,6}", thing):
+        return []
     return [
-        f"Target {one.target} ({one.vendor}): {one.products or 'product not named'}; "
-        f"{f'{one.width} lanes' if one.width else 'width not known'}\nSource: {one.source}"
-        for one in heuristics.targets
-        if one.target == thing
+        f"{thing} is a finding of one report: look for it there, in the section Evidence, or under findings in JSON"
     ]
+
+
+def _targets(thing: str, heuristics: Heuristics) -> list[str]:
+    """One paragraph a target, by its own name or that of a product."""
+    names = targets_named(thing, heuristics.targets)
+    return [_target([one for one in heuristics.targets if one.target == name]) for name in names]
+
+
+def _target(rows: Sequence[GpuTarget]) -> str:
+    """All products of one target; what they share is said once."""
+    one = rows[0]
+    first = f"; first ROCm release: {one.first_rocm or 'not established'}" if one.vendor == "AMD" else ""
+    lines = [
+        f"Target {one.target} ({one.vendor}): {f'{one.width} lanes' if one.width else 'width not known'}{first}",
+        *(f"  {_product(row)}" for row in rows),
+        f"Source: {'; '.join(dict.fromkeys(part for row in rows for part in row.source.split('; ')))}",
+    ]
+    return "\n".join(lines)
+
+
+def _product(row: GpuTarget) -> str:
+    memory = f"{row.memory_gib} GiB" if row.memory_gib.strip()[:1].isdecimal() else row.memory_gib
+    facts = [memory and f"memory {memory}", row.bandwidth_tbs and f"{row.bandwidth_tbs} TB/s", row.note]
+    told = "; ".join(fact for fact in facts if fact)
+    return f"{row.products or 'product not named'}{f': {told}' if told else ''}"
+
+
+def _seen_in_code(thing: str, heuristics: Heuristics) -> list[str]:
+    """The rules that would find a name in code, scripts or settings, with their libraries; none for several words."""
+    rules: dict[str, Rule] = {}
+    if len(thing.split()) != 1:
+        return []
+    matcher = Matcher(heuristics.rules)
+    texts = product(_IN_CODE, (thing, f"{thing}=1"), ("", "host", "kernel"))
+    facts = tuple(Fact(kind, text, 1, 1, space=space) for kind, text, space in texts)
+    for language in LANGUAGES:
+        for hit in matcher.hits(Reading(language.name, 1, facts)):
+            rules.setdefault(hit.rule.id, hit.rule)
+    if len(rules) > _FEW:
+        return ["\n".join((f"{thing} is found by:", *(f"  rule {rule.id}: {rule.title}" for rule in rules.values())))]
+    libraries = dict.fromkeys(rule.library for rule in rules.values() if rule.library)
+    told = [_component(heuristics.components[name]) for name in libraries if name in heuristics.components]
+    return [f"{thing} is found by:\n{_rule(rule, heuristics.weights)}" for rule in rules.values()] + told
 
 
 def _apis(thing: str, apis: Mapping[str, ApiName], rocm: str) -> list[str]:
     """A CUDA name by itself, or all CUDA names behind a HIP name."""
-    found = [apis[thing]] if thing in apis else [api for api in apis.values() if api.hip_name == thing]
-    return [_api(api, apis, rocm) for api in found]
+    return [_api(api, apis, rocm) for api in known_as(thing, apis)]
 
 
 def _api(api: ApiName, apis: Mapping[str, ApiName], rocm: str) -> str:
@@ -382,11 +554,25 @@ def _names(heuristics: Heuristics) -> Iterable[str]:
         *heuristics.apis,
         *(prefix for family in heuristics.ptx for prefix in family.match),
         *(line.id for line in heuristics.policy.lines),
-        *(target.target for target in heuristics.targets),
+        *(name for target in heuristics.targets for name in (target.target, target.products) if name),
+        *heuristics.policy.settings,
         *(name for term in _glossary() for name in (term.name, *term.also)),
     )
 
 
+_CHOSEN_BY_THE_CODE = frozenset(
+    (
+        FactKind.KERNEL,
+        FactKind.LAUNCH,
+        FactKind.CONSTANT,
+        FactKind.LAUNCH_SIZE,
+        FactKind.DEFINE,
+        FactKind.OPERATOR,
+        FactKind.ASM,
+        FactKind.LINE,
+    )
+)
+_IN_CODE = tuple(kind for kind in FactKind if kind not in _CHOSEN_BY_THE_CODE)
 _Lookup = Callable[[str, Heuristics], list[str]]
 _LOOKUPS: tuple[_Lookup, ...] = (
     _rules,
@@ -396,10 +582,13 @@ _LOOKUPS: tuple[_Lookup, ...] = (
     _multipliers,
     _risks,
     _components,
-    _packages,
+    _counterparts,
     _instructions,
     _policy,
+    _settings,
     _grades,
     _terms,
+    _classes,
     _targets,
+    _finding,
 )

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from estimator import assess
+from estimator.assessment import Assessment
+from estimator.cli.explain import _titles
 from estimator.errors import EstimatorError
-from estimator.explain import explain
+from estimator.explain import explain, explain_each
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import PARTS, GpuTarget, Heuristics, Weight
+from estimator.report.blocks import Table
+from estimator.report.page import sections
+from estimator.resources import data_folder
 
 
 @cache
@@ -46,7 +55,10 @@ def test_a_package_without_a_build_that_anybody_named_is_not_known() -> None:
 def test_a_width_that_is_not_known_is_not_zero() -> None:
     target = GpuTarget("AMD", "gfx9999", "", 0, "", "a list")
     told = explain("gfx9999", replace(shipped(), targets=(target,)))
-    assert told == "Target gfx9999 (AMD): product not named; width not known\nSource: a list"
+    assert told == (
+        "Target gfx9999 (AMD): width not known; first ROCm release: not established\n"
+        "  product not named\nSource: a list"
+    )
     assert "64 lanes" in explain("gfx942", shipped())
 
 
@@ -62,6 +74,12 @@ def test_a_part_shows_its_rows_and_their_sum() -> None:
     assert "  perf.retune: 4 / 16 / 60; 4 / 12 / 48 per hot kernel" in told
     assert "  One first unit of each: 4.5 / 18 / 68; 4.25 / 13 / 52 h" in told
     assert "  Scaled by speed_parity if it is on: x 1.3 / 2.15 / 3" in told
+
+
+def test_shares_of_a_part_are_no_hours() -> None:
+    told = explain("upkeep", shipped())
+    assert "low / likely / high shares of the one-off hours" in told
+    assert "One first unit of each" not in told
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -106,3 +124,155 @@ def test_a_risk_says_when_it_comes_and_what_to_do() -> None:
     assert "What to do: Reserve cards" in told
     with pytest.raises(EstimatorError, match="did you mean 'weak_tests'"):
         explain("week_tests", shipped())
+
+
+def test_a_target_is_one_paragraph_with_all_its_products() -> None:
+    told = explain("gfx942", shipped())
+    assert told.count("Target gfx942") == 1
+    assert "first ROCm release: 6.0.0" in told
+    assert "Instinct MI300X: memory 192 GiB; 5.3 TB/s" in told
+    assert told.count("MI300 architecture") == 1
+    assert "two devices in one module of 128 GiB" in explain("MI250X", shipped())
+    assert explain("MI300X", shipped()) == told
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"),
+    [
+        ("RCCL", "RCCL is on AMD what stands in for NCCL"),
+        ("hipcub", "Library CUB"),
+        ("amd-nerfacc", "is the twin on AMD of the package nerfacc"),
+        ("framework-absorbs", "how a package is ported"),
+        ("lexical", "read: from tokens"),
+        ("smem-tiled", "Weight kernel.smem_tiled"),
+        ("cluster", "Weight kernel.cluster_tma"),
+        ("margin_pilot", "Setting margin_pilot of the policy: 2"),
+        ("Triton first", "own kernels move to Triton"),
+        ("grade C", "Grade C: judgement"),
+        ("Grade c", "Grade C: judgement"),
+        ("reference class", "ports to AMD that happened"),
+        ("cub::BlockScan<int, 256>", "Library CUB"),
+        ("cooperative_groups::this_grid()", "cooperative-groups"),
+        ("hipLaunchKernelGGL", "rule api.hip: HIP calls"),
+        ("NCCL_DEBUG", "Rule communication.settings"),
+        ("CUDA_HOME", "rule build.project-file"),
+        ("H100", "Target sm_90"),
+        ("F009", "a finding of one report"),
+        ("Re-tuning: constants", "Weight tune.constants"),
+    ],
+)
+def test_names_that_a_report_prints_are_known(thing: str, told: str) -> None:
+    titles = {row.title: row.id for row in shipped().weights.values() if isinstance(row, Weight)}
+    if thing.startswith("Re-tuning"):
+        thing = next(title for title, name in titles.items() if name == "tune.constants")
+    assert told in explain(thing, shipped())
+
+
+def test_a_requirement_says_what_its_version_and_the_target_mean() -> None:
+    told = explain("torch==2.4.0", shipped(), "10.0", "gfx942")
+    assert "The version asked for, ==2.4.0: has a prebuilt build for AMD" in told
+    assert "Target ROCm 10.0, gfx942: no build for ROCm 10.0 is named; 2.11.0 is for ROCm 7.14.0" in told
+    assert "The version asked for" not in explain("torch", shipped())
+    other = explain("xformers", shipped(), "10.0", "gfx942")
+    assert "no build for ROCm 10.0 is named; 0.0.32.post2 is for ROCm 6.4" in other
+
+
+def test_several_names_are_explained_in_turn_unless_they_are_one() -> None:
+    told = explain_each(("P80", "gfx942"), shipped())
+    assert told.index("Term P80") < told.index("Target gfx942")
+    assert explain_each(("flip", "point"), shipped()).startswith("Term flip point")
+    with pytest.raises(EstimatorError) as raised:
+        explain_each(("P80", "qqqqqq", "zzzzzz"), shipped())
+    assert "'qqqqqq'" in str(raised.value)
+    assert "'zzzzzz'" in str(raised.value)
+
+
+@pytest.mark.parametrize("thing", ["bananas", "F9", "hello world", "::", "<>", "-", "x" * 5_000])
+def test_no_hint_is_better_than_a_wild_one(thing: str) -> None:
+    with pytest.raises(EstimatorError) as raised:
+        explain(thing, shipped())
+    assert "did you mean" not in str(raised.value)
+    assert len(str(raised.value)) < 500
+
+
+# --- a walk over what the reports of the samples print ---
+
+# Columns whose cells are names, by their titles; what is left of a cell behind the sign is no name.
+_NAMES = {
+    "Term": "",
+    "Policy": "",
+    "Setting": "",
+    "Weight": "",
+    "Multiplier": "",
+    "Class": "",
+    "Plan": "",
+    "Library": "",
+    "Option": ",",
+    "For": "",
+    "Category": "",
+    "Kind of finding": "",
+    "Package": "",
+    "Package or image": "",
+    "How it comes in": "",
+    "AMD counterpart": "",
+    "Owner": "",
+    "Grade": ":",
+    "grade": "",
+    "Fit for Triton": ":",
+    "For AMD": ";",
+    "How it is ported": ",",
+}
+_CALLED = ("library-call", "runtime-api", "driver-api", "inline-ptx", "tensor-core", "async-copy", "cooperative-groups")
+_NO_NAMES = re.compile(
+    r"^(|—|[ABC]/[ABC]|no source yet|the same packages from .*|Total|  .*|CUDA wheel index .*|.*: no port)$"
+)
+
+
+def _tables(view: object) -> Iterator[Table]:
+    if isinstance(view, Table):
+        yield view
+    elif dataclasses.is_dataclass(view):
+        for field in dataclasses.fields(view):
+            yield from _tables(getattr(view, field.name))
+    elif isinstance(view, tuple):
+        for part in view:
+            yield from _tables(part)
+
+
+def _printed(assessment: Assessment) -> Iterator[str]:
+    for section in sections(assessment):
+        for table in _tables(section.view):
+            for index, column in enumerate(table.columns):
+                if column.title in _NAMES:
+                    sign = _NAMES[column.title] or "\0"
+                    yield from (row[index].split(sign, maxsplit=1)[0] for row in table.rows)
+    yield from (finding.rule for finding in assessment.found.findings)
+    for judged in assessment.found.sites:
+        yield from map(str, (judged.disposition, judged.site.confidence, judged.site.owner, judged.site.category))
+        if judged.site.category in _CALLED:
+            yield judged.site.symbol
+    yield from (price.id for option in assessment.estimate.options.values() for price in option.risks)
+
+
+@cache
+def _is_known(cell: str) -> bool:
+    """Whether a cell is explained, whole or name by name where two stand side by side."""
+    for names in ([cell], cell.split(" and ")):
+        try:
+            for name in names:
+                explain(name, shipped(), titles=_titles())
+        except EstimatorError:
+            continue
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "sample",
+    ["already-ported", "attention-kernels", "cudnn-trainer", "hpc-stencil", "serving-stack", "vision-ops"],
+)
+def test_every_name_in_a_report_of_a_sample_is_explained(sample: str) -> None:
+    assessment = assess(data_folder("sample_repos") / sample, shipped())
+    cells = {cell for cell in _printed(assessment) if not _NO_NAMES.match(cell)}
+    assert len(cells) > 60
+    assert {cell for cell in cells if not _is_known(cell)} == set()

@@ -9,6 +9,7 @@ import click
 
 from estimator.cli import options
 from estimator.errors import shown
+from estimator.quantities import percent
 
 if TYPE_CHECKING:
     from estimator.effort.calibration import Actual, Calibration
@@ -39,16 +40,18 @@ def calibrate(actuals: Path, output: Path | None, assessment: Path, option: str,
     """Compare the hours of ACTUALS with the assessment, part by part, and fit a multiplier for each.
 
     ACTUALS is a CSV file of finished work: the column hours, and one of finding (F012), weight
-    (warp.primitive) or part (kernels); a column done with "no" leaves a row out.
+    (warp.primitive) or part (kernels); a column done with "no" leaves a row out. A row moves its own kinds of work
+    most, the rest of their part half as far, other parts not at all.
     """
     from estimator import load_heuristics
     from estimator.cli.output import write_whole
     from estimator.effort.calibration import calibrate as fit
     from estimator.effort.calibration import overlay, read_actuals, read_estimated
+    from estimator.report.wording import PARTS
 
     heuristics = load_heuristics(weights_overlay=weights)
     estimated = read_estimated(assessment, option)
-    rows = read_actuals(actuals, estimated)
+    rows = read_actuals(actuals, estimated, PARTS)
     calibration = fit(rows, estimated.sigma)
     _print(rows, calibration)
     if estimated.digest != heuristics.digest:
@@ -58,19 +61,47 @@ def calibrate(actuals: Path, output: Path | None, assessment: Path, option: str,
             err=True,
         )
     if output:
-        text = overlay(calibration, heuristics.weights, option, actuals.name)
+        text = overlay(calibration, heuristics.weights, estimated, actuals.name)
         click.echo(f"\n{shown(str(write_whole(output, text.encode())))}")
 
 
 def _print(rows: tuple[Actual, ...], calibration: Calibration) -> None:
-    click.echo(f"{'finished work':<32} {'part':<12} {'estimated':>10} {'actual':>8} {'ratio':>6}   hours")
+    _print_rows(rows)
+    _print_multipliers(calibration)
+    _print_errors(calibration)
+
+
+def _print_rows(rows: tuple[Actual, ...]) -> None:
+    click.echo(f"{'finished work':<32} {'rows':>4} {'P50':>10} {'actual':>10} {'ratio':>6}   part")
     for row in rows:
-        figures = f"{row.estimated:>10.1f} {row.hours:>8.1f} {row.hours / row.estimated:>6.2f}"
-        click.echo(f"{shown(row.name, 32):<32} {row.part:<12} {figures}")
-    click.echo(f"\n{'part':<12} {'rows':>4} {'actual/estimated':>17} {'multiplier':>11}   shrunk towards 1")
+        figures = f"{len(row.kinds):>4} {row.estimated:>10.1f} {row.hours:>10.1f} {row.hours / row.estimated:>6.2f}"
+        click.echo(f"{shown(row.name, 32):<32} {figures}   {_parts(row)}")
+    click.echo("hours; P50: of all rows of the estimate that the work is priced in, added up")
+    if mixed := [shown(row.name, 32) for row in rows if len(row.parts) > 1]:
+        told = "hours can't be told apart by part; each part takes its share of the P50"
+        click.echo(f"{', '.join(mixed)}: {told}")
+
+
+def _parts(row: Actual) -> str:
+    """The part of a row, or several with their shares."""
+    if len(row.parts) == 1:
+        return next(iter(row.parts))
+    return ", ".join(f"{part} {percent(share)}" for part, share in row.parts.items())
+
+
+def _print_multipliers(calibration: Calibration) -> None:
+    click.echo(f"\n{'kind of work':<32} {'rows':>4} {'actual/estimated':>17} {'multiplier':>11}   shrunk towards 1")
     for fit in calibration.fitted:
-        click.echo(f"{fit.part:<12} {fit.rows:>4} {fit.ratio:>17.2f} {fit.multiplier:>11.2f}")
-    told = f"before {calibration.before:.2f}, after {calibration.after:.2f}"
-    click.echo(f"\nerror (root mean square of log ratios): {told}, each row left out {calibration.left_out:.2f}")
-    if len(rows) < 5:
-        click.echo(f"{len(rows)} rows are few: expect the multipliers to move with every further one")
+        click.echo(f"{fit.part:<32} {fit.rows:>4} {fit.ratio:>17.2f} {fit.multiplier:>11.2f}   what no row holds")
+        for weight, multiplier in fit.kinds.items():
+            click.echo(f"  {shown(weight, 30):<30} {'':>4} {'':>17} {multiplier:>11.2f}")
+
+
+def _print_errors(calibration: Calibration) -> None:
+    before, after, left_out = calibration.before, calibration.after, calibration.left_out
+    click.echo(f"\nerror (root mean square of log ratios): before {before:.2f}, after {after:.2f} on the same rows")
+    told = "better than before" if calibration.gains else "no gain; these rows don't foretell one another yet"
+    click.echo(f"each row left out {left_out:.2f}: {told}")
+    if calibration.rows < 5:
+        few = "1 row is few" if calibration.rows == 1 else f"{calibration.rows} rows are few"
+        click.echo(f"{few}: expect the multipliers to move with every further one")

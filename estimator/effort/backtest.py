@@ -15,7 +15,18 @@ from statistics import median
 
 import numpy as np
 
-from estimator.effort.reference import Array, Drawing, Ports, counted, drawing, fit, ridge, searching, without_each
+from estimator.effort.agreement import Array, error, inside, rank_correlation, ranked
+from estimator.effort.reference import (
+    Drawing,
+    Ports,
+    counted,
+    drawing,
+    fit,
+    ridge,
+    rows_in_days,
+    searching,
+    without_each,
+)
 from estimator.effort.values import Days
 from estimator.errors import EstimatorError
 from estimator.knowledge.values import Port, ReferenceRule
@@ -154,9 +165,8 @@ def _whole(port: Port, classes: Mapping[str, Callable[[Mapping[str, float]], Day
 
 
 def _rows_of(port: Port, hours_per_day: float) -> dict[str, Days]:
-    if port.functional is None:
-        return {}
-    return {ROWS: Days(*(hours / hours_per_day for hours in port.functional))}
+    days = rows_in_days(port, hours_per_day)
+    return {ROWS: days} if days else {}
 
 
 # how good a method was
@@ -176,16 +186,16 @@ def _summaries(tested: Sequence[Tested], methods: Iterable[str]) -> tuple[Summar
 def _summary(method: str, took: Sequence[float], said: Sequence[Days]) -> Summary:
     drawn = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(took), (RESAMPLES, len(took)))
     actual, middle = np.array(took), np.array([days.p50 for days in said])
-    inside = np.array([float(days.holds(one)) for days, one in zip(said, took, strict=True)])
+    held = inside(took, said)
     ratio = middle / actual
     return Summary(
         method=method,
         ports=len(took),
-        coverage=_interval(float(inside.mean()), inside[drawn].mean(axis=1)),
+        coverage=_interval(float(held.mean()), held[drawn].mean(axis=1)),
         width=median(days.p90 / days.p10 for days in said),
         bias=_interval(median(ratio.tolist()), np.median(ratio[drawn], axis=1)),
-        rank=_interval(rank_correlation(middle, actual), _ranked(middle[drawn], actual[drawn])),
-        error=float(np.sqrt(np.mean(np.log(ratio) ** 2))),
+        rank=_interval(rank_correlation(middle, actual), ranked(middle[drawn], actual[drawn])),
+        error=error(middle, actual),
     )
 
 
@@ -195,25 +205,3 @@ def _interval(value: float, resampled: Array) -> Interval:
         return Interval(value, value, value)
     low, high = np.percentile(known, (2.5, 97.5))
     return Interval(value, float(low), float(high))
-
-
-def rank_correlation(one: Array, other: Array) -> float:
-    """Spearman's, ties sharing their mean rank; not a number where all of one side are equal."""
-    return float(_ranked(one[np.newaxis], other[np.newaxis])[0])
-
-
-def _ranked(one: Array, other: Array) -> Array:
-    """Rank correlation of each row of two tables."""
-    a, b = (_ranks(table) for table in (one, other))
-    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
-    size = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    correlation: Array = np.divide((a * b).sum(axis=1), size, out=np.full(len(size), np.nan), where=size > 0)
-    return correlation
-
-
-def _ranks(table: Array) -> Array:
-    rounded = np.round(np.log(table), 9)  # what differs by less is a tie
-    less = (rounded[:, :, np.newaxis] > rounded[:, np.newaxis, :]).sum(axis=2)
-    equal = (rounded[:, :, np.newaxis] == rounded[:, np.newaxis, :]).sum(axis=2)
-    ranks: Array = less + (equal - 1) / 2
-    return ranks

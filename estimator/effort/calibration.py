@@ -1,10 +1,13 @@
 """What did our own hours say? Actual hours of finished rows against the estimate, giving a multiplier for each part.
 
-On the log scale the ratio actual/estimated of a part's rows scatters around the part's own multiplier, which is itself
-drawn from around 1. Both spreads are the sigma of the estimate's stage (the rows' own scatter where that is wider),
-so the posterior mean of n rows is their mean log ratio x n / (n + 1), or less where they disagree: one finished row
-moves a part half-way, and only many move it all the way.
-Source: normal mean with known variance and a normal prior (Gelman et al., Bayesian Data Analysis, 2.5).
+Two levels, on the log scale. A kind of work (a weight) is wrong by what its whole part is wrong by and by something of
+its own, each with half the variance of the estimate's shared factor, sigma squared; a finished row scatters around
+that with as much again (the rows' own scatter where that is wider). The three together are 2 sigma squared, what the
+estimate itself says of a row: the shared factor, and the row's own three points (at the median of the table 0.27).
+So one row moves its own kind of work half-way and the rest of its part a quarter; n rows of n kinds that agree move the
+rest n / (n + 3). Other parts stay. A row that holds several kinds or parts moves each by its share of the hours.
+Source: best linear prediction in a normal model with known variances (Gelman et al., Bayesian Data Analysis, 5 and
+15); row left out: the closed form for such predictions (Rasmussen and Williams, Gaussian Processes, 5.4.2).
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, isfinite, log, sqrt
 from pathlib import Path
-from statistics import fmean, variance
-from typing import Annotated
+from statistics import variance
+from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from estimator.errors import EstimatorError, shown
@@ -24,7 +29,11 @@ from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight
 
+Array = NDArray[np.float64]
+Kind = tuple[str, str]  # a part, and a weight in it
+
 KEYS = ("finding", "weight", "part")
+_LEAST_SHARE = 0.01  # of a part in all rows together; less says nothing of it
 _MOST_HOURS = 1_000_000
 _LARGEST = 500_000_000  # bytes of an assessment; that of two million lines has ten million
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -73,6 +82,7 @@ class _Knowledge(_Read):
 
 
 class _Run(_Read):
+    date: str = ""
     knowledge: _Knowledge = _Knowledge()
 
 
@@ -87,81 +97,107 @@ class Estimated:
     """One option of an assessment.json, as far as calibration asks.
 
     hours: P50 by weight, with what multipliers add to it; those of a part add up to a little less or more than the
-    part's own P50. parts: part of each weight. shares: by finding, its weight
-    and its share of that row's places. sigma: of the stage. digest: of the tables that priced it.
+    part's own P50. parts: part of each weight. findings: by id, what each takes of the rows that price it, by weight:
+    its share of a row's places. sigma: of the stage. digest: of the tables that priced it. date: of the assessment.
     """
 
     option: str
     hours: Mapping[str, float]
     parts: Mapping[str, str]
-    shares: Mapping[str, tuple[str, float]]
+    findings: Mapping[str, Mapping[str, float]]
     sigma: float
     digest: str
+    date: str
 
-    def of(self, key: str, name: str) -> float:
-        """Hours that were estimated for a finding, a weight or a whole part."""
+    def of(self, key: str, name: str) -> Mapping[Kind, float]:
+        """Hours that were estimated for a finding, a weight or a whole part, by kind of work."""
+        return {(self.parts[weight], weight): hours for weight, hours in self._of(key, name).items()}
+
+    def _of(self, key: str, name: str) -> Mapping[str, float]:
         match key:
             case "finding":
-                weight, share = self.shares[name]
-                return self.hours[weight] * share
+                return self.findings[name]
             case "weight":
-                return self.hours[name]
+                return {name: self.hours[name]}
             case _:
-                return fsum(hours for weight, hours in self.hours.items() if self.parts[weight] == name)
-
-    def part_of(self, key: str, name: str) -> str:
-        """The part that a finding or a weight belongs to."""
-        weight = self.shares[name][0] if key == "finding" else name
-        return name if key == "part" else self.parts[weight]
+                return {weight: hours for weight, hours in self.hours.items() if self.parts[weight] == name}
 
     def known(self, key: str) -> tuple[str, ...]:
         """Names that a row may use."""
         match key:
             case "finding":
-                return tuple(self.shares)
+                return tuple(self.findings)
             case "weight":
                 return tuple(self.hours)
             case _:
-                return tuple(dict.fromkeys(self.parts.values()))
+                priced = set(self.parts.values())
+                return tuple(part for part in PARTS if part in priced)
 
 
 @dataclass(frozen=True, slots=True)
 class Actual:
-    """A finished row: what was estimated for it and what it took, in hours."""
+    """A finished row: what was estimated for it by kind of work, and what it took, in hours."""
 
     name: str
-    part: str
-    estimated: float
+    kinds: Mapping[Kind, float]
     hours: float
+
+    @property
+    def estimated(self) -> float:
+        """P50 of all rows that it is priced in, added up."""
+        return fsum(self.kinds.values())
 
     @property
     def log_ratio(self) -> float:
         """log(actual/estimated)."""
         return log(self.hours / self.estimated)
 
+    @property
+    def parts(self) -> Mapping[str, float]:
+        """Share of each part in the estimated hours, the largest first."""
+        shares: dict[str, float] = {}
+        for (part, _), hours in self.kinds.items():
+            shares[part] = shares.get(part, 0.0) + hours / self.estimated
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A part's multiplier. ratio: geometric mean of actual/estimated. multiplier: that, shrunk towards 1."""
+    """Multipliers of a part. rows: that hold some of it. ratio: geometric mean of actual/estimated, by their shares.
+
+    multiplier: of the kinds of work that no row holds. kinds: of those that some row does, by weight. Both are shrunk
+    towards 1.
+    """
 
     part: str
     rows: int
     ratio: float
     multiplier: float
+    kinds: Mapping[str, float]
+
+    def of(self, weight: str) -> float:
+        """The multiplier of one kind of work of the part."""
+        return self.kinds.get(weight, self.multiplier)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Multipliers in the order of the parts, and the root mean square of log errors.
 
-    before: with the shipped hours. after: with the multipliers, on the rows that they were fitted to. left_out: each
-    row with a multiplier of the others.
+    before: with the hours as estimated. after: with the multipliers, on the rows that they were fitted to. left_out:
+    each row with multipliers of the others. rows: how many there are.
     """
 
     fitted: tuple[Fitted, ...]
     before: float
     after: float
     left_out: float
+    rows: int
+
+    @property
+    def gains(self) -> bool:
+        """Whether rows that were left out come out better than without calibration, to two digits."""
+        return round(self.left_out, 2) < round(self.before, 2)
 
 
 def read_estimated(path: Path, option: str) -> Estimated:
@@ -193,19 +229,28 @@ def _estimated(read: _Assessment, option: str) -> Estimated:
     lines = read.estimate.options[option].lines
     rows = [line for line in lines if not line.multiplier]
     lifts = _lifts(lines, read.estimate.multipliers)
-    sites = {finding.id: len(finding.sites) for finding in read.findings}
-    shares: dict[str, tuple[str, float]] = {}
-    for line in rows:
-        places = sum(sites.get(name, 0) for name in line.findings)
-        shares |= {name: (line.weight, sites.get(name, 0) / places) for name in line.findings if places}
+    hours = {line.weight: line.p50 * lifts[line.weight] for line in rows}
     return Estimated(
         option=option,
-        hours={line.weight: line.p50 * lifts[line.weight] for line in rows},
+        hours=hours,
         parts={line.weight: line.part for line in rows},
-        shares=shares,
+        findings=_shared_out(rows, hours, {finding.id: len(finding.sites) for finding in read.findings}),
         sigma=read.estimate.sigma,
         digest=read.run.knowledge.digest,
+        date=read.run.date,
     )
+
+
+def _shared_out(
+    rows: Iterable[_Line], hours: Mapping[str, float], sites: Mapping[str, int]
+) -> dict[str, dict[str, float]]:
+    """Hours of each finding by weight: of every row that prices it, its share by places."""
+    shared: dict[str, dict[str, float]] = {}
+    for row in rows:
+        places = sum(sites.get(name, 0) for name in row.findings)
+        for name in row.findings if places else ():
+            shared.setdefault(name, {})[row.weight] = hours[row.weight] * sites.get(name, 0) / places
+    return shared
 
 
 def _lifts(lines: Iterable[_Line], multipliers: Iterable[_Multiplier]) -> dict[str, float]:
@@ -225,11 +270,11 @@ def _lifts(lines: Iterable[_Line], multipliers: Iterable[_Multiplier]) -> dict[s
     return lifts
 
 
-def read_actuals(path: Path, estimated: Estimated) -> tuple[Actual, ...]:
+def read_actuals(path: Path, estimated: Estimated, titles: Mapping[str, str]) -> tuple[Actual, ...]:
     """The finished rows of an ACTUALS.csv: `hours`, and one of `finding`, `weight` or `part`.
 
     An optional column `done` with "no" leaves a row out. A part, and weights or findings inside it, can't both be
-    given, nor a name twice: their hours would count twice.
+    given, nor a name twice: their hours would count twice. titles: what the report calls each part.
     Raises EstimatorError with all faults of the file, one a line: file, row, what is wrong, the nearest right name.
     """
     actuals: list[Actual] = []
@@ -238,7 +283,7 @@ def read_actuals(path: Path, estimated: Estimated) -> tuple[Actual, ...]:
     for number, row in enumerate(read_csv(path, ("hours",)), start=1):
         cells = {name: (text or "").strip() for name, text in row.items() if isinstance(text, str) or text is None}
         try:
-            if (actual := _actual(cells, estimated, taken, number)) is not None:
+            if (actual := _actual(cells, estimated, titles, taken, number)) is not None:
                 actuals.append(actual)
         except ValueError as error:
             faults += [f"{path}: row {number}: {fault}" for fault in str(error).split("\n")]
@@ -251,7 +296,11 @@ def read_actuals(path: Path, estimated: Estimated) -> tuple[Actual, ...]:
 
 
 def _actual(
-    cells: Mapping[str, str], estimated: Estimated, taken: dict[tuple[str, str], int], number: int
+    cells: Mapping[str, str],
+    estimated: Estimated,
+    titles: Mapping[str, str],
+    taken: dict[tuple[str, str], int],
+    number: int,
 ) -> Actual | None:
     """One row; None if it isn't done. taken: rows by what they name, added to. Raises ValueError with its faults."""
     faults = []
@@ -266,11 +315,11 @@ def _actual(
         faults.append(f"{given[0][0]} '{shown(given[0][1], 60)}' stands in row {taken[given[0]]} already")
     else:
         taken[given[0]] = number
-        faults += _unknown(*given[0], estimated)
+        faults += _unknown(*given[0], estimated, titles)
     if faults:
         raise ValueError("\n".join(faults))
     key, name = given[0]
-    return Actual(name, estimated.part_of(key, name), estimated.of(key, name), hours) if done == "yes" else None
+    return Actual(name, estimated.of(key, name), hours) if done == "yes" else None
 
 
 def _hours(text: str, faults: list[str]) -> float:
@@ -283,53 +332,86 @@ def _hours(text: str, faults: list[str]) -> float:
     return hours
 
 
-def _unknown(key: str, name: str, estimated: Estimated) -> Iterator[str]:
+def _unknown(key: str, name: str, estimated: Estimated, titles: Mapping[str, str]) -> Iterator[str]:
     known = estimated.known(key)
     if name not in known:
-        yield f"no {key} '{shown(name, 60)}' was priced in the assessment{did_you_mean(name, known)}"
-    elif estimated.of(key, name) <= 0:
+        listed = f"; there are {_listed(known, titles)}" if key == "part" else ""
+        yield f"no {key} '{shown(name, 60)}' was priced in the assessment{did_you_mean(name, known)}{listed}"
+    elif fsum(estimated.of(key, name).values()) <= 0:
         yield f"{key} '{shown(name, 60)}' was estimated at 0 hours: there is no ratio"
 
 
+def _listed(parts: Iterable[str], titles: Mapping[str, str]) -> str:
+    """Names to write, each with what the report calls it: "kernels (Own kernels)"."""
+    return ", ".join(f"{part} ({titles[part]})" if part in titles else part for part in parts)
+
+
 def _overlaps(taken: Mapping[tuple[str, str], int], estimated: Estimated) -> Iterator[str]:
-    """Rows whose hours lie inside another row's."""
+    """Rows whose hours lie inside another row's, in whole or in part."""
     for (key, name), number in taken.items():
         if key == "part" or name not in estimated.known(key):
             continue
-        above = [("part", estimated.part_of(key, name))]
+        above = dict.fromkeys(("part", part) for part, _ in estimated.of(key, name))
         if key == "finding":
-            above.append(("weight", estimated.shares[name][0]))
+            above |= dict.fromkeys(("weight", weight) for _, weight in estimated.of(key, name))
         for other in above:
             if other in taken:
                 yield f"row {number}: {key} '{name}' is part of {other[0]} '{other[1]}' in row {taken[other]}"
 
 
 def calibrate(actuals: Sequence[Actual], sigma: float) -> Calibration:
-    """Fit a multiplier for each part that has a finished row. sigma: of the stage the estimate was made at."""
-    by_part = {part: [one.log_ratio for one in actuals if one.part == part] for part in PARTS}
-    shifts = {part: _shift(ratios, sigma) for part, ratios in by_part.items() if ratios}
-    fitted = tuple(
-        Fitted(part, len(by_part[part]), exp(fmean(by_part[part])), exp(shift)) for part, shift in shifts.items()
-    )
-    left_out = [
-        ratio - _shift([*ratios[:index], *ratios[index + 1 :]], sigma)
-        for ratios in by_part.values()
-        for index, ratio in enumerate(ratios)
-    ]
+    """Fit multipliers to finished rows. sigma: of the stage that the estimate was made at."""
+    ratios = np.array([one.log_ratio for one in actuals])
+    noise = _noise(actuals, sigma)
+    by_part, by_kind = _shares(actuals)
+    covariance = sum(share @ share.T for share in (_table(by_part), _table(by_kind))) * sigma**2 / 2
+    inverse = np.linalg.inv(covariance + np.diag(noise))
+    pull = inverse @ ratios
+    held = [part for part in PARTS if part in by_part and by_part[part].sum() >= _LEAST_SHARE]
+    parts = {part: sigma**2 / 2 * float(share @ pull) for part, share in by_part.items()}
+    kinds = {kind: parts[kind[0]] + sigma**2 / 2 * float(share @ pull) for kind, share in by_kind.items()}
     return Calibration(
-        fitted=fitted,
-        before=_size(one.log_ratio for one in actuals),
-        after=_size(one.log_ratio - shifts[one.part] for one in actuals),
-        left_out=_size(left_out),
+        fitted=tuple(_fitted(part, by_part[part], ratios, parts[part], kinds) for part in held),
+        before=_size(ratios.tolist()),
+        after=_size((noise * pull).tolist()),
+        left_out=_size((pull / inverse.diagonal()).tolist()),
+        rows=len(actuals),
     )
 
 
-def _shift(ratios: Sequence[float], sigma: float) -> float:
-    """Posterior mean of a part's log multiplier; 0 without rows."""
-    if not ratios:
-        return 0.0
-    noise = max(sigma**2, variance(ratios) if len(ratios) > 1 else 0.0)
-    return fmean(ratios) * len(ratios) / (len(ratios) + noise / sigma**2)
+def _noise(actuals: Sequence[Actual], sigma: float) -> Array:
+    """Variance of each row around its multipliers: sigma squared, or the scatter of its part's rows where larger."""
+    main = [next(iter(one.parts)) for one in actuals]
+    of_part = {part: [one.log_ratio for one, its in zip(actuals, main, strict=True) if its == part] for part in main}
+    scatter = {part: variance(ratios) if len(ratios) > 1 else 0.0 for part, ratios in of_part.items()}
+    return np.array([max(sigma**2, scatter[part]) for part in main])
+
+
+def _shares(actuals: Sequence[Actual]) -> tuple[dict[str, Array], dict[Kind, Array]]:
+    """Share that each part, and each kind of work, has in the hours of every row."""
+    by_part: dict[str, Array] = {}
+    by_kind: dict[Kind, Array] = {}
+    for row, one in enumerate(actuals):
+        for kind, hours in one.kinds.items():
+            share = hours / one.estimated
+            by_part.setdefault(kind[0], np.zeros(len(actuals)))[row] += share
+            by_kind.setdefault(kind, np.zeros(len(actuals)))[row] += share
+    return by_part, by_kind
+
+
+def _table(shares: Mapping[Any, Array]) -> Array:
+    """One line a finished row, one column a part or kind."""
+    return np.column_stack(tuple(shares.values()))
+
+
+def _fitted(part: str, share: Array, ratios: Array, shift: float, kinds: Mapping[Kind, float]) -> Fitted:
+    return Fitted(
+        part=part,
+        rows=int(np.count_nonzero(share)),
+        ratio=exp(float(share @ ratios / share.sum())) if share.any() else 1.0,
+        multiplier=exp(shift),
+        kinds={weight: exp(value) for (of, weight), value in kinds.items() if of == part},
+    )
 
 
 def _size(errors: Iterable[float]) -> float:
@@ -337,22 +419,36 @@ def _size(errors: Iterable[float]) -> float:
     return sqrt(fsum(squares) / len(squares)) if squares else 0.0
 
 
-def overlay(calibration: Calibration, weights: Mapping[str, Weight | Unpriced], option: str, origin: str) -> str:
+def overlay(
+    calibration: Calibration, weights: Mapping[str, Weight | Unpriced], estimated: Estimated, origin: str
+) -> str:
     """A weights file for --weights: every row of a fitted part, its hours in the option's column multiplied.
 
     By amd the end of a row that has one (`most`) is multiplied too, else long rows would stay as they were. Kernels
     that the option amd takes to Triton are priced in the other column, and stay.
-    origin: what the source of each row will say, such as "actuals.csv".
+    Its table [calibrated] tells the report what stands behind it. origin: the name of the file of finished rows.
     """
+    option = estimated.option
     lines = [f"# Hours of the option {option}, calibrated on {_quoted(origin)[1:-1]}."]
+    lines += ["", *_calibrated(calibration, estimated, origin)]
     for fit in calibration.fitted:
-        lines += ["", f"# {fit.part}: x {fit.multiplier:.3f} (n = {fit.rows}, actual/estimated {fit.ratio:.3f})"]
-        source = f"calibrated on {origin}, n = {fit.rows}: x {fit.multiplier:.3f}; before: "
+        lines += ["", f"# {fit.part}: n = {fit.rows}, actual/estimated {fit.ratio:.3f}"]
         for weight in weights.values():
             if isinstance(weight, Weight) and weight.part == fit.part:
-                lines += [f"[{weight.id}]", *_multiplied(weight, option, fit.multiplier)]
-                lines.append(f"source = {_quoted(source + weight.source)}")
+                factor = fit.of(weight.id)
+                source = f"calibrated on {origin}, n = {fit.rows}: x {factor:.3f}; before: {weight.source}"
+                lines += [f"[{weight.id}]", *_multiplied(weight, option, factor)]
+                lines.append(f"source = {_quoted(source)}")
     return "\n".join(lines) + "\n"
+
+
+def _calibrated(calibration: Calibration, estimated: Estimated, origin: str) -> Iterator[str]:
+    yield "[calibrated]"
+    yield f"rows = {calibration.rows}"
+    yield f"origin = {_quoted(origin)}"
+    yield f"option = {_quoted(estimated.option)}"
+    yield f"parts = [{', '.join(_quoted(fit.part) for fit in calibration.fitted)}]"
+    yield f"assessed = {_quoted(estimated.date)}"
 
 
 def _multiplied(weight: Weight, option: str, factor: float) -> Iterator[str]:

@@ -24,9 +24,9 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from estimator.effort.values import FUNCTIONAL_PARTS, Days, Reference, ReferenceRow
+from estimator.effort.agreement import Array, fared
+from estimator.effort.values import FUNCTIONAL_PARTS, Checked, Days, Reference, ReferenceRow
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.ports import KERNELS
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from estimator.effort.values import EffortLine, OptionEstimate
     from estimator.knowledge.values import Port, ReferenceRule, Units
 
-Array = NDArray[np.float64]
 Ports = Sequence["Port"]
 
 _HOST_API = ("runtime-api", "runtime-api-unsupported", "driver-api")
@@ -227,7 +226,28 @@ def refer(
         usual_days=(rule.days_least, rule.days_most),
         usual_ports=rule.ports_seen,
         because=_because(lines, ours, rule.days_most),
+        checked=checked(members, rule, units.hours_per_day),
     )
+
+
+def checked(members: Ports, rule: ReferenceRule, hours_per_day: float) -> Checked | None:
+    """How the rows of an estimate, and the class, fared on those ports of the class whose rows were priced.
+
+    Each port is predicted from the others. None where no rows were priced, or the others are too few for a line.
+    """
+    known = [
+        (port, others, rows) for port, others in without_each(members) if (rows := rows_in_days(port, hours_per_day))
+    ]
+    if not known or len(members) < len(rule.features) + 5:
+        return None
+    took = [port.author_days for port, _, _ in known]
+    said = [fit(others, drawing(rule)).predict(port.counts) for port, others, _ in known]
+    return Checked(len(known), fared(took, [rows for _, _, rows in known]), fared(took, said))
+
+
+def rows_in_days(port: Port, hours_per_day: float) -> Days | None:
+    """What the rows of an estimate said of a port, in author-days; None if they were not priced."""
+    return Days(*(hours / hours_per_day for hours in port.functional)) if port.functional else None
 
 
 _WORDS = {"people": "people", "host_api_files": "files that call the CUDA runtime or driver"}

@@ -2,8 +2,8 @@
 
 Everything is what the tree holds with all that was put back, nothing left out, replaced or postponed. Each entry is
 priced alone against it, then all of them together, which is the estimate of the report. What is put back is priced
-alone against the tree as it was found. Postponed hours are what would come on top of the estimate: rows that both
-need are counted once, with what is done now.
+alone against the tree as it was found. Of many entries only the first are priced alone. Postponed hours are what
+would come on top of the estimate: rows that both need are counted once, with what is done now.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ AS_FOUND, ENTRY, EVERYTHING, NOW, POSTPONED, NOW_AND_POSTPONED = (
     "postponed",
     "now-and-postponed",
 )
+
+
+MOST_ALONE = 50  # entries that are priced alone: each costs an estimate of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ def side_by_side(
 ) -> tuple[ScopeTotal, ...]:
     """One row a scope, in the order to read them; without a scope file none.
 
+    The first `MOST_ALONE` entries have a row of their own; the others count with all entries together.
     found, price: what a choice of entries leaves of the scan, and its estimate, always with the same seed. now: the
     estimate with all entries.
     """
@@ -76,11 +80,13 @@ def side_by_side(
     back = [match for match in scope.matches if match.entry.table == PUT_BACK]
     later = [match for match in scope.matches if match.entry.table == LATER]
     rest = [match for match in scope.matches if match.entry.table != PUT_BACK]
-    rows = list(_put_back(back, priced))
+    alone = scope.matches[:MOST_ALONE]
+    rows = list(_put_back(alone, priced)) if back else []
     everything = _total(EVERYTHING, priced(back), against=rows[0] if rows else None)
     rows.append(everything)
-    for match in rest:
-        rows.append(_total(ENTRY, priced([*back, match]), match.entry, everything))
+    for match in alone:
+        if match.entry.table != PUT_BACK:
+            rows.append(_total(ENTRY, priced([*back, match]), match.entry, everything))
     if rest:
         rows.append(_total(NOW, now, against=everything))
     if later:
@@ -88,14 +94,13 @@ def side_by_side(
     return tuple(rows)
 
 
-def _put_back(back: list[Match], priced: Callable[[Iterable[Match]], Estimate]) -> Iterator[ScopeTotal]:
-    """The tree as it was found, and each thing that is put back alone; nothing where nothing is."""
-    if not back:
-        return
+def _put_back(alone: Iterable[Match], priced: Callable[[Iterable[Match]], Estimate]) -> Iterator[ScopeTotal]:
+    """The tree as it was found, and each thing that is put back alone."""
     as_found = _total(AS_FOUND, priced([]))
     yield as_found
-    for match in back:
-        yield _total(ENTRY, priced([match]), match.entry, as_found)
+    for match in alone:
+        if match.entry.table == PUT_BACK:
+            yield _total(ENTRY, priced([match]), match.entry, as_found)
 
 
 def _later(both: Estimate, now: Estimate, everything: ScopeTotal) -> Iterator[ScopeTotal]:

@@ -39,6 +39,16 @@ class Scaling:
     factor: Triple
     why: str
 
+    @property
+    def own(self) -> bool:
+        """Whether the figure is the scenario's, not the table's."""
+        return self.factor != self.multiplier.factor
+
+    @property
+    def source(self) -> str:
+        """Where the factor comes from; the table's source says nothing of a figure of one's own."""
+        return "yours, no source given" if self.own else self.multiplier.source
+
 
 @dataclass(frozen=True, slots=True)
 class Programme:
@@ -219,13 +229,36 @@ class ReferenceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Fared:
+    """How a method fared on ports that happened.
+
+    inside: outcomes that lay in its P10-P90. factor: how far off P50 typically was, up or down: exp of the root mean
+    square of log(P50/actual). rank: rank correlation of P50 with the outcome, None where it isn't defined.
+    """
+
+    inside: int
+    factor: float
+    rank: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The rows of the estimate, and the reference class, on the same ports; each port was left out of its class."""
+
+    ports: int
+    rows: Fared
+    reference: Fared
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """What ports that happened say of a port like this one; it stands beside the estimate, never in it.
 
     ports: how many make the class. people, host_api_files: what was put in. days: author-days; hours: the same times
     hours per day. applies: whether this code lies among the ports; reason: why not, else "". functional_days: the
     estimate's own P50 for the functional scope of amd. usual_days: fewest and most that ports took, of usual_ports.
-    because: rows that lift functional_days above the most, largest first.
+    because: rows that lift functional_days above the most, largest first. checked: how both fared on those ports; None
+    where too few of them have figures.
     """
 
     ports: int
@@ -239,6 +272,7 @@ class Reference:
     usual_days: tuple[float, float]
     usual_ports: int
     because: tuple[ReferenceRow, ...]
+    checked: Checked | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

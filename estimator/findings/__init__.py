@@ -108,6 +108,8 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFa
     """What the own code of a tree shows of an AMD port as a whole."""
     shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
+    bound_files = {path for path, _ in bound}
+    knowing = {s.path for s in scan.sites if s.owner is Owner.OWN and rules[s.rule].shows == "amd-build"}
     hipified = {
         stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)
     }
@@ -119,6 +121,8 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFa
         hipified=frozenset(hipified),
         twins=twins,
         amd_folders=amd_folders,
+        builds=tuple(sorted({path[: path.rfind("/") + 1] for path in knowing})),
+        compiled=frozenset(c.path for c in scan.files if c.language in _HOST_LANGUAGES and c.path not in bound_files),
         width=width,
     )
 

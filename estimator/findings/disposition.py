@@ -18,6 +18,7 @@ _RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
 _NVIDIA_FOLDERS = ("nvidia", "cuda", "nv")
 _AMD_FOLDERS = ("amd", "rocm", "hip")
 _WARP = 32
+_TO_VERIFY = frozenset(("warp-size", "warp-primitive", "lane-mask", "arch-guard", "cooperative-groups"))
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 
 
@@ -28,8 +29,9 @@ class TreeFacts:
     aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
     bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
     hipified: names, without folder and ending, of files that are HIP. twins: folders, with a slash behind
-    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. width: lanes of the
-    target's wavefront, 0 when not known.
+    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. builds: folders, "" for the
+    root, of build files that know AMD. compiled: files of the C family without a kernel that is bound. width: lanes
+    of the target's wavefront, 0 when not known.
     """
 
     aliases: frozenset[str]
@@ -38,6 +40,8 @@ class TreeFacts:
     hipified: frozenset[str] = frozenset()
     twins: tuple[str, ...] = ()
     amd_folders: tuple[str, ...] = ()
+    builds: tuple[str, ...] = ()
+    compiled: frozenset[str] = frozenset()
     width: int = 64
 
 
@@ -60,6 +64,8 @@ def judge(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName], components: 
         return JudgedSite(site, Disposition.AUTOMATIC, "the AMD library keeps the names")
     if site.category == "framework-dependency" and component is not None and component.port_kind == "framework-absorbs":
         return JudgedSite(site, Disposition.AUTOMATIC, "the package has an AMD build")
+    if site.category in _TO_VERIFY and _is_built(site, tree):
+        return JudgedSite(site, Disposition.AUTOMATIC, "the project's AMD build takes it already: to be verified")
     return JudgedSite(site, Disposition.DEBT)
 
 
@@ -74,6 +80,10 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
             return "the project's AMD build renames it"
         if site.category == "cuda-kernel" and (site.path, site.symbol) not in tree.bound:
             return "the project's AMD build compiles it"
+        if site.category == "build-system" and site.path.startswith(tree.builds):
+            return "the project's build knows AMD"
+        if site.category == "tuning-constant" and site.path in tree.compiled:
+            return "the project's AMD build compiles it"
         if stem(site.path) in tree.hipified:
             return "the project's AMD build takes the HIP file of this name"
     if site.category == "container" and "amd-image" in tree.shows:
@@ -81,6 +91,12 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
     if site.category == "orchestration" and "amd-cluster" in tree.shows:
         return "an AMD twin of the request stands beside it"
     return ""
+
+
+def _is_built(site: Site, tree: TreeFacts) -> bool:
+    """Whether an AMD build of the project takes in the file: it compiles there, what it computes is another matter."""
+    is_script = site.path.endswith(".py") and site.path.startswith(tree.builds)
+    return "amd-build" in tree.shows and (site.path in tree.compiled or is_script)
 
 
 def vendor_folders(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -62,8 +62,9 @@ class Requirement:
     pinned or the package has no versions for AMD. newest: newest version upstream. newest_amd: newest version with a
     prebuilt build or, if none has one, a build from source; rocm, gfx: what is published of it.
     newest_source: a newer one than that, known to build but not as a prebuilt build. target: what the builds say of
-    the target; for_target: newest version that names it. lag_months: whole months between the upstream releases of
-    newest_amd and newest; None where one of the two dates isn't known. Texts are empty where nothing is known.
+    the target; for_target: newest version of those that name it or, without any, its release alone. lag_months: whole
+    months between the upstream releases of newest_amd and newest; None where one of the two dates isn't known. Texts
+    are empty where nothing is known.
     """
 
     path: str
@@ -216,10 +217,15 @@ def _fit(rows: Iterable[Support], rocm: str, gfx: str) -> Fit:
 
 
 def _for_target(rows: Iterable[Support], rocm: str, gfx: str) -> str:
-    """The newest version of which a row names the target's release and GPU; one without a number, "main", is newest."""
-    fitting = [row.version for row in rows if _release_fit(row, rocm, gfx) is Fit.RELEASE and _names_gpu(row, gfx)]
-    numbered = [(key, last) for text in fitting for _, last in named(text) if (key := key_of(last))]
-    unnumbered = [text for text in fitting if text and not list(named(text))]
+    """The newest version of which a row names the target's release and GPU, else the release and no GPU.
+
+    One without a number, "main", is newest.
+    """
+    fitting = [(_names_gpu(row, gfx), row.version) for row in rows if _release_fit(row, rocm, gfx) is Fit.RELEASE]
+    named_gpu = any(names_gpu for names_gpu, _ in fitting)
+    versions = [version for names_gpu, version in fitting if names_gpu or (names_gpu is None and not named_gpu)]
+    numbered = [(key, last) for text in versions for _, last in named(text) if (key := key_of(last))]
+    unnumbered = [text for text in versions if text and not list(named(text))]
     return unnumbered[0] if unnumbered else _bare(max(numbered, default=(None, ""))[1])
 
 
@@ -280,6 +286,34 @@ def _lag(framework: str, newest: _Build | None, latest: Release | None, releases
         return None
     start, end = date.fromisoformat(released), date.fromisoformat(latest.released)
     return max(0, 12 * (end.year - start.year) + end.month - start.month - (end.day < start.day))
+
+
+def in_words(found: Requirement, rocm: str, gfx: str) -> str:
+    """Which build is for the target, and for what the newest one is, where that is another.
+
+    "no build for ROCm 10.0 is named; 2.11.0 is for ROCm 7.14.0".
+    """
+    version = found.for_target or "a build whose version is not named"
+    said = {
+        Fit.NAMED: f"for ROCm {rocm} and {gfx}: {version}",
+        Fit.RELEASE: f"for ROCm {rocm}, no GPU named: {version}",
+        Fit.OTHER_GFX: f"no build for {gfx} is named",
+        Fit.NEWER_ROCM: f"no build for ROCm {rocm} is named, only for newer releases",
+        Fit.OTHER_ROCM: f"no build for ROCm {rocm} is named",
+        Fit.NOT_KNOWN: "for which ROCm it is built is not known",
+    }[found.target]
+    newest, is_for = found.newest_amd or "the build that is named", _is_for(found)
+    serves = found.target in (Fit.NAMED, Fit.RELEASE)
+    is_same = serves and (found.for_target == found.newest_amd or not found.newest_amd)
+    return said if is_same or not is_for else f"{said}; {newest} is for {is_for}"
+
+
+def _is_for(found: Requirement) -> str:
+    """What is published of the newest build: "ROCm 7.0.2, 7.2.0 (gfx942, gfx950)"; "" where nothing is."""
+    rocm, gfx = found.rocm.replace("; ", ", "), found.gfx.replace("; ", ", ")
+    if rocm and gfx:
+        return f"ROCm {rocm} ({gfx})"
+    return f"ROCm {rocm}" if rocm else gfx
 
 
 def _joined(cells: Iterable[str]) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +22,13 @@ from estimator.errors import EstimatorError, shown
 from estimator.findings.values import JudgedSite, places_by_path
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_toml
+from estimator.languages.readings import line_count
 from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import SET_APART, Owner, SourceFile, SourceTree
 from estimator.sources.members import pattern
 
 PUT_BACK, LEAVE_OUT, REPLACE, LATER = "put_back", "leave_out", "replace", "later"
+MOST_ENTRIES = 200  # of one file: each is matched against all files, and told of in the report
 _MOST = 60  # characters of a name in a message
 _KERNEL = "cuda-kernel"  # the category of a kernel's head
 _BOTH = ("path", "kernel", "why")
@@ -115,6 +119,46 @@ class Scoped:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """The kernels of one file that entries decide, in their order, found without a look at each; see `decided_in`.
+
+    starts: their first lines. ends: the last line of each or of one before it, whichever is later. names: the place
+    in the order of the first kernel of a name.
+    """
+
+    entries: Mapping[Kernel, ScopeEntry]
+    in_order: tuple[ScopeEntry, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    names: Mapping[str, int]
+
+    def around(self, site: Site) -> ScopeEntry | None:
+        """The entry of the first kernel that a site stands in, by its lines or by its function."""
+        inside = bisect_left(self.ends, site.line)
+        if inside >= bisect_right(self.starts, site.end_line):  # heads begin before the name
+            inside = len(self.starts)
+        first = min(inside, self.names.get(site.function, inside))
+        return self.in_order[first] if first < len(self.starts) else None
+
+    def begun_at(self, site: Site) -> ScopeEntry | None:
+        """The entry of the first kernel that begins on the lines of a site."""
+        first = bisect_left(self.starts, site.line)
+        begins = first < len(self.starts) and self.starts[first] <= site.end_line
+        return self.in_order[first] if begins else None
+
+
+def decided_in(pairs: Iterable[tuple[Kernel, ScopeEntry]]) -> Decided:
+    """Kernels of one file with their entries, made ready to be looked up."""
+    entries = dict(sorted(pairs, key=lambda pair: pair[0]))
+    names: dict[str, int] = {}
+    for place, kernel in enumerate(entries):
+        names.setdefault(kernel.name, place)
+    starts = tuple(kernel.line for kernel in entries)
+    ends = tuple(accumulate((kernel.end_line for kernel in entries), max))
+    return Decided(entries, tuple(entries.values()), starts, ends, names)
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """What some entries of the scope file say of each place.
 
@@ -123,23 +167,18 @@ class Choice:
     """
 
     files: Mapping[str, ScopeEntry] = field(default_factory=dict)
-    kernels: Mapping[str, list[tuple[Kernel, ScopeEntry]]] = field(default_factory=dict)
+    kernels: Mapping[str, Decided] = field(default_factory=dict)
     owners: Mapping[str, Owner] = field(default_factory=dict)
 
     def of_kernel(self, kernel: Kernel) -> ScopeEntry | None:
         """The entry that decides a kernel."""
-        for other, entry in self.kernels.get(kernel.path, ()):
-            if other == kernel:
-                return entry
-        return self.files.get(kernel.path)
+        decided = self.kernels.get(kernel.path)
+        return (decided and decided.entries.get(kernel)) or self.files.get(kernel.path)
 
     def of_site(self, site: Site) -> ScopeEntry | None:
         """The entry that decides a site: that of the kernel it stands in, else that of its file."""
-        for kernel, entry in self.kernels.get(site.path, ()):
-            is_inside = site.line <= kernel.end_line and kernel.line <= site.end_line  # heads begin before the name
-            if is_inside or site.function == kernel.name:
-                return entry
-        return self.files.get(site.path)
+        decided = self.kernels.get(site.path)
+        return (decided and decided.around(site)) or self.files.get(site.path)
 
     def reasons(self) -> Mapping[str, str]:
         """Why a file as a whole takes no part, by path."""
@@ -147,28 +186,39 @@ class Choice:
 
     def entries(self) -> Iterator[ScopeEntry]:
         """The entries of kernels, once for each kernel."""
-        return (entry for pairs in self.kernels.values() for _, entry in pairs)
+        return (entry for decided in self.kernels.values() for entry in decided.entries.values())
 
     def replacement(self, site: Site) -> str:
         """The library that takes the place of the kernel whose head a site is, "" for any other site."""
         if site.category != _KERNEL:
             return ""
-        heads = range(site.line, site.end_line + 1)
-        pairs = self.kernels.get(site.path, ())
-        return next((entry.by for kernel, entry in pairs if kernel.line in heads), "")
+        entry = decided.begun_at(site) if (decided := self.kernels.get(site.path)) else None
+        return entry.by if entry else ""
 
     def without(self, kernels: Container[Kernel], table: str) -> Choice:
         """The same, but entries of one table are silent about some kernels."""
         kept = {
-            path: [(kernel, entry) for kernel, entry in pairs if entry.table != table or kernel not in kernels]
-            for path, pairs in self.kernels.items()
+            path: decided_in(
+                (kernel, entry)
+                for kernel, entry in decided.entries.items()
+                if entry.table != table or kernel not in kernels
+            )
+            for path, decided in self.kernels.items()
         }
         return replace(self, kernels=kept)
 
 
 def load_scope(path: Path) -> tuple[ScopeEntry, ...]:
-    """The entries of one file in the order in which they decide. All faults are told at once, each with its line."""
+    """The entries of one file in the order in which they decide. All faults are told at once, each with its line.
+
+    More entries than `MOST_ENTRIES` are a fault, told before any other.
+    """
     given = read_toml(path)
+    count = sum(len(entries) for entries in given.values() if isinstance(entries, list))
+    if count > MOST_ENTRIES:
+        raise EstimatorError(
+            f"{path}: {count:,} entries, at most {MOST_ENTRIES}; one pattern such as csrc/old/ stands for many files"
+        )
     lines = _lines(path)
     faults: list[str] = []
     for table, entries in given.items():
@@ -198,10 +248,14 @@ def scoped(tree: SourceTree, entries: Iterable[ScopeEntry], libraries: Iterable[
     here or, if the file names kernels too, by `settled`.
     """
     known = tuple(libraries)
+    fitting: dict[tuple[str, bool], tuple[str, ...]] = {}  # entries of one pattern share what it fits
     matches = []
     faults: list[str] = []
     for entry in sorted(entries, key=lambda entry: list(_TABLES).index(entry.table)):
-        matches.append(Match(entry, tuple(file.path for file in _candidates(tree, entry))))
+        asked = entry.path, entry.table == PUT_BACK
+        if asked not in fitting:
+            fitting[asked] = tuple(file.path for file in _candidates(tree, entry))
+        matches.append(Match(entry, fitting[asked]))
         faults += _slips(matches[-1], known)
     if faults and not any(match.entry.kernel for match in matches):
         raise EstimatorError("\n".join(faults))
@@ -232,12 +286,15 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
     choice, back = done.choice(done.matches), _put_back(done.matches)
     by_path, by_entry = places_by_path(sites), _places_decided(choice, sites)
     inside = _kernels_decided(choice, back, kernels)
+    lines = {
+        file.path: line_count(file.text) for file in done.tree.files if file.path in back or file.path in choice.files
+    }
     rows = []
     for match in done.matches:
         decided = back if match.entry.table == PUT_BACK else choice.files
         paths = [path for path in match.paths if decided.get(path) == match.entry]
         count = sum(by_path[path] for path in paths) if decided is back else by_entry[match.entry]
-        rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, done.tree))
+        rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, lines))
     return tuple(rows)
 
 
@@ -261,10 +318,12 @@ def _kernels_decided(
     return inside
 
 
-def _effect(entry: ScopeEntry, paths: list[str], kernels: list[Kernel], sites: int, tree: SourceTree) -> ScopeEffect:
-    """The size of whole files, or of the kernels that are named."""
+def _effect(
+    entry: ScopeEntry, paths: list[str], kernels: list[Kernel], sites: int, lines_of: Mapping[str, int]
+) -> ScopeEffect:
+    """The size of whole files, or of the kernels that are named. lines_of: lines of each file that is decided."""
     chosen = set(paths)
-    lines = sum(file.text.count("\n") for file in tree.files if file.path in chosen)
+    lines = sum(lines_of[path] for path in chosen)
     if entry.kernel:
         chosen = {kernel.path for kernel in kernels}
         lines = sum(kernel.end_line - kernel.line + 1 for kernel in kernels)
@@ -294,7 +353,8 @@ def _candidates(tree: SourceTree, entry: ScopeEntry) -> Iterator[SourceFile]:
 
 def _named(match: Match, kernels: Iterable[Kernel]) -> tuple[Kernel, ...]:
     paths = frozenset(match.paths)
-    return tuple(k for k in kernels if k.path in paths and fnmatchcase(k.name, match.entry.kernel))
+    is_meant = re.compile(translate(match.entry.kernel)).match
+    return tuple(kernel for kernel in kernels if kernel.path in paths and is_meant(kernel.name))
 
 
 def _put_back(matches: Iterable[Match]) -> dict[str, ScopeEntry]:
@@ -302,26 +362,27 @@ def _put_back(matches: Iterable[Match]) -> dict[str, ScopeEntry]:
     back: dict[str, ScopeEntry] = {}
     for match in matches:
         if match.entry.table == PUT_BACK:
-            back = dict.fromkeys(match.paths, match.entry) | back
+            for path in match.paths:
+                back.setdefault(path, match.entry)
     return back
 
 
-def _decided(
-    matches: Iterable[Match],
-) -> tuple[dict[str, ScopeEntry], dict[str, list[tuple[Kernel, ScopeEntry]]]]:
+def _decided(matches: Iterable[Match]) -> tuple[dict[str, ScopeEntry], dict[str, Decided]]:
     """The entry of each file and each kernel, the first that fits; a kernel's own goes before that of its file."""
     files: dict[str, ScopeEntry] = {}
     kernels: dict[Kernel, ScopeEntry] = {}
     for match in matches:
         if match.entry.kernel:
-            free = (kernel for kernel in match.kernels if kernel.path not in files)
-            kernels = dict.fromkeys(free, match.entry) | kernels
+            for kernel in match.kernels:
+                if kernel.path not in files:
+                    kernels.setdefault(kernel, match.entry)
         elif match.entry.table != PUT_BACK:
-            files = dict.fromkeys(match.paths, match.entry) | files
+            for path in match.paths:
+                files.setdefault(path, match.entry)
     by_path: dict[str, list[tuple[Kernel, ScopeEntry]]] = {}
-    for kernel, entry in sorted(kernels.items(), key=lambda pair: pair[0]):
+    for kernel, entry in kernels.items():
         by_path.setdefault(kernel.path, []).append((kernel, entry))
-    return files, by_path
+    return files, {path: decided_in(pairs) for path, pairs in sorted(by_path.items())}
 
 
 def _owned(file: SourceFile, entry: ScopeEntry | None) -> SourceFile:

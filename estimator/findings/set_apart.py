@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from estimator.findings.scope import ScopeEntry
 from estimator.findings.values import JudgedSite, places_by_path
+from estimator.languages.readings import line_count
 from estimator.sources.files import SET_APART, Owner, SourceFile
 
 
@@ -46,7 +47,7 @@ def _row(owner: Owner, reason: str, inside: list[SourceFile], counts: Mapping[st
         folder=_common([file.path for file in inside]),
         reason=reason,
         files=len(inside),
-        lines=sum(file.text.count("\n") for file in inside),
+        lines=sum(line_count(file.text) for file in inside),
         sites=sum(counts.get(file.path, 0) for file in inside),
     )
 

@@ -41,7 +41,7 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     from estimator.knowledge.targets import load_targets
     from estimator.knowledge.units import load_units
     from estimator.knowledge.values import Heuristics
-    from estimator.knowledge.weights import load_weights
+    from estimator.knowledge.weights import load_calibrated, load_weights
     from estimator.resources import data_folder
 
     folder = data_folder("heuristics") if folder is None else folder
@@ -81,6 +81,7 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         risks=load_risks(folder / "risks.toml", weights, components, multipliers.known),
         ports=load_ports(folder / "ports.csv"),
         reference=load_reference_rule(folder / "reference.toml", weights),
+        calibrated=load_calibrated(weights_overlay) if weights_overlay else None,
     )
 
 

@@ -13,15 +13,16 @@ from pathlib import Path
 
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.tables import read_text
-from estimator.knowledge.values import ApiName
+from estimator.knowledge.values import ApiName, Heuristics
 
 COLUMNS = ("library", "cuda_name", "hip_name", "status", "since_rocm", "until_cuda", "evidence")
 STATUSES = ("renamed", "renamed-arguments-differ", "same-name", "rewrite", "none", "verify")
+RELEASE = r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}"
 
 _HEADER = ",".join(COLUMNS)
 _WIDTH = len(COLUMNS)
 _LIBRARY, _NAME, _STATUS, _SINCE = map(COLUMNS.index, ("library", "cuda_name", "status", "since_rocm"))
-_RELEASE = re.compile(r"\d{1,9}(?:\.\d{1,9})*", re.ASCII)
+_RELEASE = re.compile(RELEASE)
 
 
 class Catalogue(Mapping[str, ApiName]):
@@ -148,6 +149,21 @@ def release_key(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in release.split("."))
 
 
+def check_release(rocm: str, heuristics: Heuristics) -> None:
+    """A release that is asked for must lie between the oldest and the newest one that the tables name.
+
+    What is no release at all, or lies outside, is an EstimatorError.
+    """
+    release_key(rocm)
+    named = releases(heuristics.apis)
+    named |= {one.version for one in heuristics.frameworks if one.framework == "ROCm" and one.version}
+    if not named:
+        return
+    oldest, newest = min(named, key=release_key), max(named, key=release_key)
+    if is_older(rocm, oldest) or is_older(newest, rocm):
+        raise EstimatorError(f"nothing is known of ROCm {rocm}; the tables know {oldest} to {newest}")
+
+
 def releases(apis: Mapping[str, ApiName]) -> set[str]:
     """ROCm releases that the catalogue names."""
     return _catalogue(apis).column("since_rocm") - {""}
@@ -219,12 +235,12 @@ def _fault(cells: list[str], library: str, known: dict[str, str]) -> str:
         return f"{len(cells)} cells, {_WIDTH} needed; cells hold no commas"
     name, status, since = cells[_NAME], cells[_STATUS], cells[_SINCE]
     if cells[_LIBRARY] != library:
-        return f"library '{cells[_LIBRARY]}' in the file of '{library}'"
+        return f"library '{shown(cells[_LIBRARY], 60)}' in the file of '{shown(library, 60)}'"
     if status not in STATUSES:
-        return f"no status '{status}'; one of {', '.join(STATUSES)}"
+        return f"no status '{shown(status, 60)}'; one of {', '.join(STATUSES)}"
     if since and not _RELEASE.fullmatch(since):
         return _no_release(since)
     if name in known:
-        return f"{name} stands in the catalogue already ({known[name]})"
+        return f"{shown(name, 60)} stands in the catalogue already ({known[name]})"
     known[name] = library
     return ""

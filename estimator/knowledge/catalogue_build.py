@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -26,8 +27,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from estimator.errors import EstimatorError
-from estimator.knowledge.catalogue import STATUSES, as_csv, load_catalogue, release_key
+from estimator.errors import EstimatorError, shown
+from estimator.knowledge.catalogue import RELEASE, STATUSES, as_csv, load_catalogue, release_key
 from estimator.knowledge.declarations import (
     Declared,
     read_aliases,
@@ -48,12 +49,43 @@ def _sound(pattern: str) -> str:
     """A pattern as it was given; one that can't be read is refused."""
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"not a pattern: {error}") from None
     return pattern
 
 
+def _replacing(rename: tuple[str, str]) -> tuple[str, str]:
+    """A pattern and its replacement; one that names a group which the pattern doesn't have is refused."""
+    try:
+        re.sub(*rename, "")
+    except (re.error, IndexError) as error:
+        raise ValueError(f"not a replacement: {error}") from None
+    return rename
+
+
+def _fits_a_cell(text: str) -> str:
+    """A text as it was given; one that would break the tables is refused."""
+    if not _is_cell(text):
+        raise ValueError("holds a comma, a quote or a control character, which no cell of a table may")
+    return text
+
+
+def _is_cell(text: str) -> bool:
+    return text.isprintable() and not set(text) & set(',"')
+
+
 _Pattern = Annotated[str, AfterValidator(_sound)]
+_Rename = Annotated[tuple[_Pattern, str], AfterValidator(_replacing)]
+_Cell = Annotated[str, AfterValidator(_fits_a_cell)]
+_Id = Annotated[_Cell, Field(min_length=1)]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=200)]
+_Date = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+_Release = Annotated[str, Field(pattern=f"^{RELEASE}$")]
+_MaybeRelease = Annotated[str, Field(pattern=f"^({RELEASE})?$")]
+# Of a package, as its registry and the name of its file have it; of a file, in the folder and no other.
+_PackageName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+_-]*$", max_length=100)]
+_PackageVersion = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+~_-]*$", max_length=100)]
+_FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.csv$", max_length=100)]
 
 
 class _Table(BaseModel):
@@ -61,10 +93,10 @@ class _Table(BaseModel):
 
 
 class _Package(_Table):
-    name: str
-    version: str
+    name: _PackageName
+    version: _PackageVersion
     role: Literal["cuda", "hip", "hip-header", "interop", "candidates"]
-    release: str
+    release: _Release
     files: _Pattern
     library: str = ""
     registry: Registry = "wheels"
@@ -72,35 +104,35 @@ class _Package(_Table):
 
 
 class _Library(_Table):
-    id: str
-    file: str
+    id: _Id
+    file: _FileName
     names: _Pattern
-    renames: tuple[tuple[_Pattern, str], ...]
+    renames: tuple[_Rename, ...]
     guess: Literal["renamed", "same-name", "verify"]
     otherwise: Literal["rewrite", "none"]
     aliases: bool = True
     candidates: bool = True
     older: bool = False
-    first_release: str = ""
+    first_release: _MaybeRelease = ""
 
 
 class _Listed(_Table):
     library: str
-    names: tuple[str, ...] = ()
+    names: tuple[_Name, ...] = ()
     match: _Pattern = ""
     status: str
-    why: str
-    rename: tuple[_Pattern, str] | None = None
-    since: str | None = None
-    until: str = ""
+    why: _Cell
+    rename: _Rename | None = None
+    since: _MaybeRelease | None = None
+    until: Annotated[str, Field(pattern=f"^(<?{RELEASE})?$")] = ""
 
     def hip_name(self, name: str) -> str:
         return re.sub(*self.rename, name) if self.rename else ""
 
 
 class _Manifest(_Table):
-    date: str
-    generations: tuple[str, ...]
+    date: _Date
+    generations: tuple[_Release, ...]
     may_fall: Annotated[float, Field(ge=0, le=1)]
     hip_names: _Pattern
     left_out: _Pattern
@@ -146,13 +178,18 @@ def build(into: Path, wheels: Path | None = None, manifest: Path | None = None) 
 
     wheels: folder for the packages; what is there already is not fetched again, and stays. Without it each
     package lies in a temporary folder while it is read. manifest: that of the folder by default.
-    The same packages give the same bytes. A package that can't be had or has another layout, a name in two
-    libraries, or a library that lost more of its names than the manifest allows is an EstimatorError, and
-    nothing is written.
+    The same packages give the same bytes. A folder that can't be used, a package that can't be had or has another
+    layout, a name in two libraries, or a library that lost more of its names than the manifest allows is an
+    EstimatorError, and nothing is written.
     """
     path = manifest or into / MANIFEST
     table = check(path, "", _Manifest, read_toml(path))
     _check_names(path, table)
+    with _usable(into, "--into", is_written=True):
+        return _built(into, wheels, table)
+
+
+def _built(into: Path, wheels: Path | None, table: _Manifest) -> Mapping[str, Mapping[str, int]]:
     collected = _collected(table, wheels)
     rows = {library.id: _join(library, table, collected) for library in table.library}
     faults = [*_doubles(rows), *_fallen(into, table, rows)]
@@ -165,9 +202,15 @@ def build(into: Path, wheels: Path | None = None, manifest: Path | None = None) 
 
 
 def _check_names(path: Path, table: _Manifest) -> None:
-    """Libraries and statuses that the manifest names must be known; all faults are one EstimatorError."""
+    """Libraries and statuses that the manifest names must be known, and each table has one library.
+
+    All faults are one EstimatorError.
+    """
     known = {library.id for library in table.library}
-    faults = [
+    files = Counter(library.file.casefold() for library in table.library)
+    ids = Counter(library.id for library in table.library)
+    faults = [f"{path}: {name}: stands twice" for name, count in (files + ids).items() if count > 1]
+    faults += [
         f"{path}: {entry.name}: no library '{entry.library}' in this manifest"
         for entry in table.package
         if entry.role == "cuda" and entry.library not in known
@@ -184,24 +227,52 @@ def _check_names(path: Path, table: _Manifest) -> None:
 
 def _collected(table: _Manifest, wheels: Path | None) -> _Collected:
     collected = _Collected()
-    for (name, version, registry), entries in groupby(table.package, lambda one: (one.name, one.version, one.registry)):
-        with _folder(wheels) as folder:
-            file = package(name, version, folder, registry)
-            for entry in entries:
-                for inside, text in texts(file, re.compile(entry.files)):
-                    _read(inside, text, entry, collected)
+    with _usable(wheels, "--wheels") if wheels else nullcontext():
+        for (name, version, registry), entries in groupby(table.package, lambda p: (p.name, p.version, p.registry)):
+            with nullcontext(wheels) if wheels else _temporary() as folder:
+                file = package(name, version, folder, registry)
+                for entry in entries:
+                    for inside, text in texts(file, re.compile(entry.files)):
+                        _read(inside, text, entry, collected)
     for declared in (*(d for g in collected.cuda.values() for d in g.values()), *collected.headers.values()):
         settle(declared)
     return collected
 
 
 @contextmanager
-def _folder(wheels: Path | None) -> Iterator[Path]:
-    if wheels is not None:
-        wheels.mkdir(parents=True, exist_ok=True)
-        yield wheels
-        return
-    with tempfile.TemporaryDirectory(prefix="unwarp-") as folder:
+def _usable(folder: Path, option: str, *, is_written: bool = False) -> Iterator[None]:
+    """Make a folder if need be, and remove it again if nothing came into it.
+
+    option: what the user gave it with. One that can't be made, or not be written to if it is to be, is an
+    EstimatorError.
+    """
+    made: list[Path] = []
+    try:
+        _make(folder, made, option, is_written=is_written)
+        yield
+    finally:
+        for path in made:
+            with suppress(OSError):  # not empty
+                path.rmdir()
+
+
+def _make(folder: Path, made: list[Path], option: str, *, is_written: bool) -> None:
+    """made: takes what did not exist before, innermost first."""
+    try:
+        made += [path for path in (folder, *folder.parents) if not path.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        if is_written:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        why = getattr(error, "strerror", None) or error
+        raise EstimatorError(f"{folder}: can't be used as a folder: {why}; give {option} another one") from None
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """A folder that goes away again, even if the command line is stopped."""
+    with tempfile.TemporaryDirectory(prefix=f"unwarp-{os.getpid()}-") as folder:
         yield Path(folder)
 
 
@@ -387,8 +458,9 @@ def _fallen(into: Path, table: _Manifest, rows: Mapping[str, list[ApiName]]) -> 
 def _text(library: _Library, table: _Manifest, oldest: str, rows: list[ApiName]) -> str:
     """The file of one library, ready to be written. oldest: the oldest release whose declarations were read."""
     for row in rows:
-        if any(set(cell) & set(',"\n') for cell in astuple(row)):
-            raise EstimatorError(f"{library.file}: {row.cuda_name}: a cell holds a comma, a quote or a line break")
+        if not row.cuda_name or not all(map(_is_cell, astuple(row))):
+            name = shown(row.cuda_name, 60)
+            raise EstimatorError(f"{library.file}: '{name}': no name, or a cell with a comma, a quote or a line break")
     comments = (
         f"# {library.id}: CUDA names and their HIP names. Written by 'unwarp catalogue build'.",
         f"# As of {table.date}; packages, versions and corrections are in {MANIFEST}: change that file.",
@@ -417,10 +489,26 @@ def _hip_names(table: _Manifest, collected: _Collected, rows: Mapping[str, Itera
 
 
 def _replace(into: Path, files: Mapping[str, str]) -> None:
-    """Write all files beside their places first, then put them there: no table is ever half-written."""
-    into.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".build-", dir=into) as folder:
-        for name, text in files.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
-        for name in files:
-            os.replace(Path(folder) / name, into / name)
+    """Write all files beside their places first, then put them there: no table is ever half-written.
+
+    What would then stand there must load, with the tables that stay.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix=".build-", dir=into) as folder:
+            beside = Path(folder)
+            for path in into.glob("*.csv"):
+                shutil.copyfile(path, beside / path.name)
+            for name, text in files.items():
+                (beside / name).write_text(text, encoding="utf-8", newline="\n")
+            _check_loads(beside, into)
+            for name in files:
+                os.replace(beside / name, into / name)
+    except OSError as error:
+        raise EstimatorError(f"{into}: can't be written: {error.strerror}; give --into another one") from None
+
+
+def _check_loads(beside: Path, into: Path) -> None:
+    try:
+        load_catalogue(beside)
+    except EstimatorError as error:
+        raise EstimatorError(str(error).replace(f"{beside}/", f"{into}/")) from None

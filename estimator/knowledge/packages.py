@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from estimator.errors import EstimatorError, shown
 
@@ -33,6 +34,13 @@ _BROKEN = (
     zlib.error,
     lzma.LZMAError,
 )
+
+# Bytes of one file, of all that are read of a package, and of all that a Debian package unpacks to, which must be
+# passed to get at them; real headers are far smaller.
+_LARGEST, _MOST, _UNPACKED = 16_000_000, 64_000_000, 1_000_000_000
+
+# Ways of compressing whose reader gives no more at once than is asked for.
+_BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 # One platform and interpreter for everybody, so that the same files are read wherever the build runs.
 _PLATFORMS = (
@@ -66,10 +74,12 @@ _PIP = ("-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:
 def package(name: str, version: str, folder: Path, registry: Registry = "wheels") -> Path:
     """The file of one package in a folder, fetched where it isn't there yet.
 
-    A package that can't be had is an EstimatorError with the client's last word.
+    A package that can't be had is an EstimatorError with the client's last word; so is a folder that can't take it.
     """
     pattern = f"{name}_{version}_*.deb" if registry == "debian" else f"{re.sub('[-.]', '_', name)}-{version}-*.whl"
     if not (found := sorted(folder.glob(pattern))):
+        if not os.access(folder, os.W_OK):
+            raise EstimatorError(f"{folder}: {name} {version} is not there, and the folder can't be written")
         told = _fetch(name, version, folder, registry)
         if not (found := sorted(folder.glob(pattern))):
             raise EstimatorError(
@@ -107,24 +117,52 @@ def texts(path: Path, wanted: re.Pattern[str]) -> list[tuple[str, str]]:
 
 
 def _members(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of the files inside, in the order of the package."""
+    """Name and content of the files inside, in the order of the package; no more than is reasonable."""
+    left = _MOST
+    for name, file in _open_members(path, wanted):
+        content = file.read(min(_LARGEST, left) + 1)
+        left -= len(content)
+        if len(content) > _LARGEST or left < 0:
+            raise ValueError(f"{name}: more than {_LARGEST / 1e6:g} MB, or {_MOST / 1e6:g} MB with those before it")
+        yield name, content
+
+
+def _open_members(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, IO[bytes]]]:
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
-            yield from ((name, wheel.read(name)) for name in wheel.namelist() if wanted.search(name))
-        return
-    with tarfile.open(fileobj=io.BytesIO(_data(path.read_bytes()))) as archive:
-        for member in archive:
-            if member.isfile() and wanted.search(member.name) and (file := archive.extractfile(member)):
-                yield member.name, file.read()
+            yield from _of_wheel(wheel, wanted)
+    else:
+        with path.open("rb") as package, tarfile.open(fileobj=io.BytesIO(_data(package))) as archive:
+            yield from _of_debian(archive, wanted)
 
 
-def _data(package: bytes) -> bytes:
+def _of_wheel(wheel: zipfile.ZipFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    for entry in wheel.infolist():
+        if wanted.search(entry.filename):
+            if entry.compress_type not in _BOUNDED:
+                raise ValueError(f"{entry.filename}: compressed in a way that wheels don't use")
+            with wheel.open(entry) as file:
+                yield entry.filename, file
+
+
+def _of_debian(archive: tarfile.TarFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    unpacked = 0
+    for entry in archive:
+        unpacked += entry.size
+        if unpacked > _UNPACKED:
+            raise ValueError(f"unpacks to more than {_UNPACKED / 1e6:g} MB")
+        if entry.isfile() and wanted.search(entry.name) and (file := archive.extractfile(entry)):
+            yield entry.name, file
+
+
+def _data(package: IO[bytes]) -> bytes:
     """The files of a Debian package: an `ar` archive (8 bytes, then members with a head of 60) holds them as a tar."""
-    position = 8
-    while package[:8] == b"!<arch>\n" and position + 60 <= len(package):
-        head = package[position : position + 60]
+    is_one = package.read(8) == b"!<arch>\n"
+    while is_one and len(head := package.read(60)) == 60:
         size = int(head[48:58])
+        if not 0 <= size <= _MOST:
+            raise ValueError(f"a part of {size} bytes")
         if head.startswith(b"data.tar"):
-            return package[position + 60 : position + 60 + size]
-        position += 60 + size + size % 2
+            return package.read(size)
+        package.seek(size + size % 2, os.SEEK_CUR)
     raise ValueError("no data.tar in it")

@@ -17,7 +17,7 @@ words = { weights = ["lib.cudnn"] }  # what the figure is counted over
 veto = false                         # true forbids the options in `forbids`, or else all it does not favour
 forbids = []                         # without veto: no options where the line speaks, so money leaves them out
 input = "share of …"                 # the figure as something a reader could change, "" if not
-text = "… {figure} …"               # {team} too: the people on the port, as given or by default
+text = "… {figure} …"               # {team} too: the people on the port; {next}: the option next in expected cost
 condition = "… {reserve} …"          # what must be arranged when the verdict is to move
 source = "…, 2026"
 """
@@ -45,6 +45,7 @@ SETTINGS = (
     "doubt_completeness",
     "knowledge_days",
     "flip_range",
+    "flip_near",
     "horizon_months",
     "discount_rate",
     "rate",
@@ -55,7 +56,7 @@ SETTINGS = (
     "speed_likely",
     "speed_high",
 )
-TEXT_FIELDS = ("figure", "team")
+TEXT_FIELDS = ("figure", "team", "next")
 CONDITION_FIELDS = ("figure", "retuning", "reserve", "team")
 
 _Amount = Annotated[float, Field(allow_inf_nan=False)]

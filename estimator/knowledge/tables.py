@@ -62,13 +62,20 @@ def _check_values(path: Path, table: Mapping[str, Any]) -> None:
 
 
 def read_csv(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
-    """Rows by column name; lines that begin with "#" are comments. Missing columns are an error."""
+    """Rows by column name; lines that begin with "#" are comments.
+
+    Missing columns are an error, and so is a cell that is longer than any reader of such files would take.
+    """
     lines = [line for line in read_text(path).splitlines() if not line.startswith("#")]
     reader = csv.DictReader(io.StringIO("\n".join(lines)))
-    missing = [name for name in columns if name not in (reader.fieldnames or [])]
+    try:
+        missing = [name for name in columns if name not in (reader.fieldnames or [])]
+        rows = list(reader)
+    except csv.Error as error:
+        raise EstimatorError(f"{path}: not a table of cells: {shown(str(error))}; is a quote left open?") from None
     if missing:
         raise EstimatorError(f"{path}: column '{missing[0]}' is missing; columns needed: {', '.join(columns)}")
-    return list(reader)
+    return rows
 
 
 def cells_of(row: Mapping[str, str], columns: tuple[str, ...]) -> list[str] | None:

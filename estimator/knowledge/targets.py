@@ -77,12 +77,12 @@ def targets_named(name: str, targets: Iterable[GpuTarget]) -> tuple[str, ...]:
     A product may be cut short to words that stand beside each other, one of which tells products apart; a name that
     is written in full means no other product: "RX 7900 XT" is not the "XTX".
     """
-    words = name.casefold().split()
-    rows = tuple(targets)
-    own = [row.target for row in rows if name.casefold() in (row.target.casefold(), row.products.casefold())]
-    if own or not any(_MODEL.fullmatch(word) for word in words):
-        return tuple(dict.fromkeys(own))
-    return tuple(dict.fromkeys(row.target for row in rows if _holds(row.products.casefold().split(), words)))
+    whole, words, rows = name.casefold(), name.casefold().split(), tuple(targets)
+    found = [row.target for row in rows if whole in (row.target.casefold(), row.products.casefold())]
+    if not words or (not found and not any(_MODEL.fullmatch(word) for word in words)):
+        return ()
+    found = found or [row.target for row in rows if _holds(row.products.casefold().split(), words)]
+    return tuple(dict.fromkeys(found))
 
 
 def _holds(product: list[str], words: list[str]) -> bool:

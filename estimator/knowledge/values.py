@@ -124,6 +124,26 @@ class Weight:
 
 
 @dataclass(frozen=True, slots=True)
+class Calibrated:
+    """Finished work that an overlay of weights was fitted to, by `unwarp calibrate`.
+
+    rows: how many. origin: name of their file. option: in whose hours. parts: whose weights moved. assessed: date of
+    the assessment that they were compared with, "" if unknown.
+    """
+
+    rows: int
+    origin: str
+    option: str
+    parts: tuple[str, ...]
+    assessed: str = ""
+
+    @property
+    def rows_told(self) -> str:
+        """Such as "3 rows of actuals.csv"."""
+        return f"{'1 row' if self.rows == 1 else f'{self.rows} rows'} of {self.origin}"
+
+
+@dataclass(frozen=True, slots=True)
 class Unpriced:
     """A class that nobody has figures for yet, and why."""
 
@@ -165,8 +185,9 @@ class Risk:
 
     weights, categories, libraries: it applies where at least `at_least` places of debt of any of these are found; a
     star ends a beginning, "*" is any debt. scenario: by field, answers of which one must be given ("unknown": none is).
-    lanes: widths of a wavefront that it needs, none for any target. unless: multipliers beside which it does not apply, since they count the same. impact: by option, hours if it comes,
-    or with share_of a share of these parts' hours.
+    lanes: widths of a wavefront that it needs, none for any target. unless: multipliers beside which it does not
+    apply, since they count the same. impact: by option, hours if it comes, or with share_of a share of these parts'
+    hours.
     """
 
     id: str
@@ -409,7 +430,10 @@ NO_REFERENCE = ReferenceRule((), (), 1.0, 0, 0.0, 0.0, (), 1.0, "")
 
 @dataclass(frozen=True, slots=True)
 class Heuristics:
-    """All knowledge of one run. digest: SHA-256 over the files it came from, first 16 hex digits."""
+    """All knowledge of one run. digest: SHA-256 over the files it came from, first 16 hex digits.
+
+    calibrated: the finished work of a team behind its weights; None for those that are shipped or set by hand.
+    """
 
     rules: tuple[Rule, ...]
     weights: Mapping[str, Weight | Unpriced]
@@ -429,3 +453,4 @@ class Heuristics:
     risks: tuple[Risk, ...] = ()
     ports: tuple[Port, ...] = ()
     reference: ReferenceRule = NO_REFERENCE
+    calibrated: Calibrated | None = None

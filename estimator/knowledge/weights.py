@@ -22,7 +22,15 @@ A weight:
     [communication]
     unpriced = "no effort figure found"
 
-An overlay replaces whole tables or single keys; it can't add classes, since no rule would name them.
+An overlay replaces whole tables or single keys; it can't add classes, since no rule would name them. One that was
+fitted to finished work says so in a table that is no class:
+
+    [calibrated]
+    rows = 4
+    origin = "actuals.csv"
+    option = "amd"
+    parts = ["kernels", "libraries"]                 # whose weights moved
+    assessed = "2026-11-30"                          # date of the assessment that was compared
 """
 
 from __future__ import annotations
@@ -38,7 +46,7 @@ from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS as PRICED_PARTS
-from estimator.knowledge.values import Repeat, Unpriced, Weight
+from estimator.knowledge.values import Calibrated, Repeat, Unpriced, Weight
 
 Table = dict[str, Any]
 
@@ -131,6 +139,22 @@ class _UnpricedTable(_Strict):
     unpriced: Annotated[str, Field(min_length=1)]
 
 
+class _CalibratedTable(_Strict):
+    rows: Annotated[int, Field(ge=1)]
+    origin: str
+    option: Literal["amd", "triton-first"]
+    parts: Annotated[list[str], Field(min_length=1)]
+    assessed: str = ""
+
+    @model_validator(mode="after")
+    def _parts_exist(self) -> _CalibratedTable:
+        for part in self.parts:
+            if part not in PRICED_PARTS:
+                raise ValueError(f"no part '{shown(part, 60)}'{did_you_mean(part, PRICED_PARTS)}")
+        return self
+
+
+_CALIBRATED = "calibrated"
 _KEYS = frozenset(("unpriced", *(field.alias or name for name, field in _WeightTable.model_fields.items())))
 
 
@@ -158,6 +182,17 @@ def load_weights(default: Path, overlay: Path | None) -> Mapping[str, Weight | U
     return weights
 
 
+def load_calibrated(overlay: Path) -> Calibrated | None:
+    """The finished work that an overlay says it was fitted to; None where it says nothing."""
+    table = read_toml(overlay).get(_CALIBRATED)
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise EstimatorError(f"{overlay}: {_CALIBRATED}: must be a table such as `unwarp calibrate` writes")
+    told = check(overlay, _CALIBRATED, _CalibratedTable, table)
+    return Calibrated(told.rows, told.origin, told.option, tuple(told.parts), told.assessed)
+
+
 def _classes(table: Table, known: frozenset[str], prefix: str = "") -> Iterator[tuple[str, Table]]:
     """The classes of a file: dotted table names are folders until a table holds keys of a weight.
 
@@ -176,7 +211,8 @@ def _classes(table: Table, known: frozenset[str], prefix: str = "") -> Iterator[
 def _lay_over(tables: dict[str, Table], origin: dict[str, Path], overlay: Path) -> list[str]:
     """Change tables and their origin in place by the overlay; gives its faults."""
     faults = []
-    for key, change in _classes(read_toml(overlay), frozenset(tables)):
+    changes = {name: value for name, value in read_toml(overlay).items() if name != _CALIBRATED}
+    for key, change in _classes(changes, frozenset(tables)):
         if key not in tables:
             faults.append(f"{overlay}: no weight class '{shown(key, 60)}'{did_you_mean(key, tables)}")
             continue

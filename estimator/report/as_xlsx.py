@@ -112,7 +112,7 @@ def _summary(book: xlsxwriter.Workbook, assessment: Assessment) -> None:
         ("pilot first", "yes" if decision.pilot_first else "no"),
         ("hours per person-day", assessment.estimate.hours_per_day),
         ("reliability", f"{plain(assessment.reliability.level)}: {plain(assessment.reliability.level_reason)}"),
-        ("calibration", wording.UNCALIBRATED),
+        ("calibration", wording.calibration(assessment.heuristics.calibrated)),
         (),
         _SUMMARY_COLUMNS,
     ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from estimator.assessment import Assessment
-from estimator.findings.requirements import Fit, Requirement, Status
+from estimator.findings.requirements import Fit, Requirement, Status, in_words
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted
 from estimator.report.text import joined, place, plain
+from estimator.sources.files import Owner
 
 _MOST = 40  # rows
 _NOT_KNOWN = "not known"
@@ -23,6 +25,9 @@ _STATUS = {
 }
 _ORDER = tuple(_STATUS)
 _WITHOUT_VERSIONS = (Status.ABSORBED, Status.FALLS_AWAY, Status.NONE)
+_BUILT = (Status.PREBUILT, Status.SOURCE)
+_FOR_ANOTHER_TARGET = (Fit.OTHER_GFX, Fit.NEWER_ROCM, Fit.OTHER_ROCM)
+_NAMED = 8  # packages that a sentence names
 _NOTE = (
     "The lag is the time between the upstream releases of the newest version with a build for AMD and of the newest "
     "version of all. What no source says is “not known”, never “none”."
@@ -42,7 +47,7 @@ def table(assessment: Assessment) -> Table | None:
         Column("For AMD", 15),
         Column("Newest for AMD", 13),
         Column("Lag", 8),
-        Column("ROCm and GPUs", 17),
+        Column("Build for this target", 17),
         Column("Source, date", 15),
     )
     ordered = sorted(groups.values(), key=lambda group: (_ORDER.index(group[0].status), group[0].package))
@@ -67,7 +72,36 @@ def sentence(assessment: Assessment) -> str:
         (counts[Status.NOT_KNOWN], _NOT_KNOWN),
     ]
     told = joined([f"{number:,} {what}" for number, what in parts if number])
-    return f"{counted(len(found), 'package or base image', 'packages and base images')} looked up: {told}."
+    looked_up = f"{counted(len(found), 'package or base image', 'packages and base images')} looked up: {told}."
+    return " ".join(text for text in (looked_up, _only_beside(assessment), _not_for_target(assessment)) if text)
+
+
+def _only_beside(assessment: Assessment) -> str:
+    """The packages that nothing but tests and examples ask for."""
+    delivered = {one.package for one in assessment.requirements if not is_beside(assessment, one)}
+    beside = sorted({one.package for one in assessment.requirements} - delivered)
+    return f"Only tests or examples ask for {_listed(beside)}." if beside else ""
+
+
+def _not_for_target(assessment: Assessment) -> str:
+    """The packages with builds for AMD of which none is named for the target."""
+    elsewhere = {
+        one.package for one in assessment.requirements if one.status in _BUILT and one.target in _FOR_ANOTHER_TARGET
+    }
+    target = f"ROCm {assessment.run.rocm} and {assessment.run.gfx}"
+    return f"For {target} no build is named of {_listed(sorted(elsewhere))}." if elsewhere else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence, the first few of them."""
+    more = [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
+    return joined([*(plain(name, 40) for name in names[:_NAMED]), *more])
+
+
+def is_beside(assessment: Assessment, one: Requirement) -> bool:
+    """Whether a test or an example asks for it, nothing that is delivered."""
+    owner = next((file.owner for file in assessment.files if file.path == one.path), Owner.OWN)
+    return owner in (Owner.TEST, Owner.EXAMPLE)
 
 
 def _row(assessment: Assessment, group: list[Requirement]) -> tuple[str, ...]:
@@ -75,11 +109,11 @@ def _row(assessment: Assessment, group: list[Requirement]) -> tuple[str, ...]:
     has_versions = one.status not in _WITHOUT_VERSIONS
     return (
         plain(one.package, 60),
-        _asked(group),
+        _asked(assessment, group),
         plain(_meaning(assessment, one), 160),
         plain(_newest(one), 80) if has_versions else "—",
         _lag(one) if has_versions else "—",
-        plain(_target(assessment, one), 160) if has_versions else "—",
+        plain(in_words(one, assessment.run.rocm, assessment.run.gfx), 160) if has_versions else "—",
         plain(dated(one.source, one.as_of), 140) or UNSOURCED,
     )
 
@@ -89,10 +123,11 @@ def dated(source: str, as_of: str) -> str:
     return f"{source}, {as_of}" if source and as_of else source
 
 
-def _asked(group: list[Requirement]) -> str:
+def _asked(assessment: Assessment, group: list[Requirement]) -> str:
     one = group[0]
     more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
-    return f"{plain(one.pinned, 40) or 'any version'}: {place(one.path, one.line, 40)}{more}"
+    beside = " (tests or examples)" if all(is_beside(assessment, each) for each in group) else ""
+    return f"{plain(one.pinned, 40) or 'any version'}: {place(one.path, one.line, 40)}{more}{beside}"
 
 
 def _meaning(assessment: Assessment, one: Requirement) -> str:
@@ -113,19 +148,3 @@ def _newest(one: Requirement) -> str:
 
 def _lag(one: Requirement) -> str:
     return _NOT_KNOWN if one.lag_months is None else counted(one.lag_months, "month")
-
-
-def _target(assessment: Assessment, one: Requirement) -> str:
-    """What is published of the newest build, and what the builds say of the target."""
-    rocm, gfx = assessment.run.rocm, assessment.run.gfx
-    published = ", ".join(text for text in (f"ROCm {one.rocm}" if one.rocm else "", one.gfx) if text)
-    version = f": version {one.for_target}" if one.for_target else ""
-    said = {
-        Fit.NAMED: f"ROCm {rocm} and {gfx} are named{version}",
-        Fit.RELEASE: f"ROCm {rocm} is named, no GPU with it",
-        Fit.OTHER_GFX: f"for other GPUs than {gfx} only",
-        Fit.NEWER_ROCM: f"for newer ROCm than {rocm} only",
-        Fit.OTHER_ROCM: f"not named for ROCm {rocm}",
-        Fit.NOT_KNOWN: "the target is not known to be served",
-    }[one.target]
-    return f"{published or 'its release and GPUs are not named'}; {said}"

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from estimator.report.text import plain
+
+if TYPE_CHECKING:
+    from estimator.effort.values import Checked
+    from estimator.knowledge.values import Calibrated
+
 OPTIONS = {
     "amd": "Move to AMD",
     "triton-first": "Triton first",
@@ -99,6 +107,38 @@ LEFT_OUT = (
     "points are those of the criteria shown."
 )
 UNCALIBRATED = "Uncalibrated: the figures rest on public ports and published work, not on hours of your own team."
+
+
+def calibration(calibrated: Calibrated | None) -> str:
+    """What of a team's own hours stands behind the figures."""
+    if calibrated is None:
+        return UNCALIBRATED
+    parts = "; ".join(PARTS[part] for part in calibrated.parts)
+    date = f", compared with the assessment of {plain(calibrated.assessed, 10)}" if calibrated.assessed else ""
+    return (
+        f"Calibrated on {plain(calibrated.rows_told, 80)} ({option(calibrated.option)}{date}), shrunk towards the "
+        f"public figures: {parts}. What is not named rests on public ports and published work."
+    )
+
+
+def checked(told: Checked) -> str:
+    """How such rows, and the reference class, fared on ports that happened: for the section beside the class."""
+    rows, others = told.rows, told.reference
+    rank = "" if rows.rank is None else f" (rank correlation {rows.rank:.2f})"
+    return (
+        f"Checked against {told.ports} ports that happened: {rows.inside} outcomes lay inside P10 to P90 of such rows, "
+        f"the typical factor between P50 and outcome was {rows.factor:.1f}{rank}. A reference class of people and host "
+        f"files, each port predicted from the others: {others.inside} outcomes inside, a factor of "
+        f"{others.factor:.1f}; how many people took part was known only afterwards."
+    )
+
+
+def checked_briefly(told: Checked) -> str:
+    """The same in one short sentence, of the rows alone: for page one."""
+    return (
+        f"Checked against {told.ports} ports that happened, P10 to P90 of such rows held {told.rows.inside} outcomes; "
+        f"P50 was typically off by a factor of {told.rows.factor:.1f}."
+    )
 
 
 def option(name: str) -> str:

@@ -59,6 +59,16 @@ def test_an_unknown_name_is_an_error_with_the_nearest_one() -> None:
 
 def test_a_release_that_is_none_is_an_error() -> None:
     assert "'newest' is not a release" in run("show", "cudaMalloc", "--rocm", "newest").stderr
+    assert "nothing is known of ROCm 99" in run("show", "cudaMalloc", "--rocm", "99").stderr
+
+
+def test_folders_that_can_not_be_used_are_told_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("build", "--into", str(tmp_path / "file"), "--wheels", str(tmp_path))
+    assert (result.exit_code, "file: can't be used as a folder" in result.stderr) == (2, True)
+    result = run("build", "--into", str(tmp_path / "new"), "--wheels", str(tmp_path / "file"))
+    assert (result.exit_code, "file: can't be used as a folder" in result.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_build_that_fails_says_what_and_leaves_the_tables(tmp_path: Path) -> None:

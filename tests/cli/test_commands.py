@@ -386,6 +386,29 @@ def test_known_targets_are_named_once_and_in_order(code: Path) -> None:
     assert names == sorted(set(names))
 
 
+@pytest.mark.parametrize(("product", "target"), [("MI300X", "gfx942"), ("RX 7900 XTX", "gfx1100")])
+def test_a_product_stands_for_its_target(code: Path, product: str, target: str) -> None:
+    result = unwarp("scan", code, "--gfx", product, "--format", "json")
+    assert json.loads(result.stdout)["run"]["target"]["gfx"] == target
+
+
+def test_a_gpu_newer_than_the_release_is_told(code: Path) -> None:
+    gaps = {
+        release: json.loads(unwarp("scan", code, "--rocm", release, "--gfx", "gfx950", "--format", "json").stdout)[
+            "reliability"
+        ]["gaps"]
+        for release in ("6.2", "7.0")
+    }
+    assert "ROCm 6.2 does not list gfx950 among its GPUs; 7.0.0 is the first release that does." in gaps["6.2"][0]
+    assert "does not list" not in str(gaps["7.0"])
+
+
+def test_several_things_are_explained_in_turn() -> None:
+    told = unwarp("explain", "P80", "MI300X").stdout
+    assert "Term P80" in told
+    assert "Target gfx942" in told
+
+
 @pytest.mark.parametrize(
     ("word", "told"),
     [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from estimator.cli.output import output_folder, tidy, write_whole
+from estimator.cli.output import complain, output_folder, tidy, write_whole
 from estimator.errors import WRONG_INPUT, EstimatorError
 
 
@@ -100,3 +100,12 @@ def test_an_unwritable_folder_is_wrong_input(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(EstimatorError, match="can't be written"), output_folder(tmp_path / "out"):
         pass
+
+
+def test_a_name_can_not_pass_for_a_message_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    complain("a\nunwarp: all is well\r\x1b[2J\u2028: no such file\n" + "x" * 5_000)
+    first, *further = capsys.readouterr().err.removesuffix("\n").split("\n")
+    assert first == "unwarp: a"
+    assert further[0] == "        unwarp: all is well\\x0d\\x1b[2J\\u2028: no such file"
+    assert len(further) == 2
+    assert len(further[1]) < 2_100

@@ -32,7 +32,7 @@ def reported(code: Path, *options: str) -> dict[str, Any]:
 
 def test_the_target_of_the_scenario_is_taken_where_no_option_names_one(code: Path) -> None:
     told = reported(code)
-    assert told["run"]["target"] == {"rocm": "6.4", "gfx": "gfx90a", "memory_gib": 128.0}
+    assert told["run"]["target"] == {"rocm": "6.4", "gfx": "gfx90a", "memory_gib": 64.0}
     assert not [item for item in told["decision"]["assumptions"] if item["about"] in ("gfx", "rocm")]
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from estimator.effort.agreement import rank_correlation
 from estimator.effort.backtest import (
     BARS,
     CLASS,
@@ -19,9 +20,8 @@ from estimator.effort.backtest import (
     SEARCHED,
     backtest,
     backtest_fresh,
-    rank_correlation,
 )
-from estimator.effort.reference import counted, drawing, fit
+from estimator.effort.reference import checked, counted, drawing, fit
 from estimator.knowledge.ports import load_ports, load_reference_rule
 from estimator.knowledge.values import Port
 from estimator.resources import data_folder
@@ -139,3 +139,20 @@ def test_rank_correlation_shares_ranks_among_ties():
     """Ranks 0, 1.5, 1.5, 3 against 0, 1, 2, 3: 4.5 / sqrt(4.5 x 5)."""
     one, other = np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 4])
     assert rank_correlation(one, other) == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
+
+
+def test_the_report_says_what_the_back_test_says(result, rule, units):
+    told = checked(counted(SHIPPED), rule, units.hours_per_day)
+    assert told.ports == 14
+    for method, fared in ((ROWS, told.rows), (CLASS, told.reference)):
+        summary = of(result, method)
+        assert fared.inside == round(summary.coverage.value * summary.ports)
+        assert fared.factor == pytest.approx(np.exp(summary.error))
+        assert fared.rank == pytest.approx(summary.rank.value)
+
+
+def test_nothing_is_said_where_no_rows_were_priced_or_ports_are_few(rule):
+    ports = counted(SHIPPED)
+    assert checked([replace(port, functional=None) for port in ports], rule, 7) is None
+    assert checked(ports[:6], rule, 7) is None
+    assert checked(ports[:7], rule, 7).ports == 7

@@ -9,13 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.effort.calibration import Actual, calibrate, overlay, read_actuals, read_estimated
+from estimator.effort.calibration import Actual, Estimated, calibrate, overlay, read_actuals, read_estimated
 from estimator.errors import EstimatorError
-from estimator.knowledge.values import Weight
-from estimator.knowledge.weights import load_weights
+from estimator.knowledge import load_heuristics
+from estimator.knowledge.values import Calibrated, Weight
+from estimator.knowledge.weights import load_calibrated, load_weights
 from estimator.resources import data_folder
 
 SIGMA = 0.54
+KERNELS = ("kernel.elementwise", "kernel.reduction", "kernel.smem_tiled", "kernel.tensor_raw")
+TITLES = {"remediation": "Remediation by hand", "delivery": "Build, containers, delivery"}
 DEFAULT = data_folder("heuristics") / "weights" / "default.toml"
 
 
@@ -56,7 +59,7 @@ def assessment(tmp_path, lines, option="amd", multipliers=()):
 
 def actuals(tmp_path, text, estimated):
     (tmp_path / "actuals.csv").write_text(text)
-    return read_actuals(tmp_path / "actuals.csv", estimated)
+    return read_actuals(tmp_path / "actuals.csv", estimated, TITLES)
 
 
 def faults(tmp_path, text, estimated):
@@ -66,17 +69,74 @@ def faults(tmp_path, text, estimated):
 
 
 def took(part, *ratios):
-    return [Actual(f"{part}{i}", part, 10.0, 10.0 * ratio) for i, ratio in enumerate(ratios)]
+    """One finished row for each ratio, of as many kinds of work."""
+    return [Actual(f"{part}{i}", {(part, f"{part}.{i}"): 10.0}, 10.0 * ratio) for i, ratio in enumerate(ratios)]
+
+
+def of(option):
+    """An assessment of that option, as far as an overlay asks."""
+    return Estimated(option, {}, {}, {}, SIGMA, "", "2026-11-30")
+
+
+def shifts(calibration):
+    """Logarithms of the multipliers: of what no row holds, and of each kind that one holds."""
+    told = {}
+    for fit in calibration.fitted:
+        told |= {fit.part: log(fit.multiplier)} | {weight: log(value) for weight, value in fit.kinds.items()}
+    return told
 
 
 def test_rows_name_a_finding_a_weight_or_a_part(tmp_path, estimated):
     """A finding has its share of its row's hours, by places."""
     rows = actuals(tmp_path, "finding,weight,part,hours\nF001,,,60\n,warp.primitive,,5\n,,delivery,24\n", estimated)
-    assert [(row.part, row.estimated, row.hours) for row in rows] == [
-        ("remediation", 30, 60),
-        ("remediation", 10, 5),
-        ("delivery", 12, 24),
+    assert [(dict(row.parts), row.estimated, row.hours) for row in rows] == [
+        ({"remediation": 1}, 30, 60),
+        ({"remediation": 1}, 10, 5),
+        ({"delivery": 1}, 12, 24),
     ]
+
+
+SPREAD = [
+    line("kernel.reduction", "kernels", 6.0, "F002"),
+    line("kernel.tiled", "kernels", 4.25, "F002"),
+    line("feature.bf16", "remediation", 2.0, "F002"),
+    line("warp.primitive", "remediation", 8.0, "F003"),
+]
+
+
+def test_a_finding_of_several_rows_is_compared_with_all_of_them(tmp_path):
+    (row,) = actuals(tmp_path, "finding,hours\nF002,24.5\n", assessment(tmp_path, SPREAD))
+    assert (row.estimated, row.log_ratio) == (12.25, pytest.approx(log(2)))
+    assert list(row.parts.items()) == [
+        ("kernels", pytest.approx(10.25 / 12.25)),
+        ("remediation", pytest.approx(2 / 12.25)),
+    ]
+
+
+def test_a_finding_moves_its_parts_by_their_shares(tmp_path):
+    (row,) = actuals(tmp_path, "finding,hours\nF002,24.5\n", assessment(tmp_path, SPREAD))
+    told = shifts(calibrate([row], SIGMA))
+    assert told["kernels"] / told["remediation"] == pytest.approx(10.25 / 2)
+    own = {weight: told[weight] - told[part] for part, weight in row.kinds}
+    assert own["kernel.reduction"] / own["kernel.tiled"] == pytest.approx(6 / 4.25)
+
+
+def test_the_same_work_told_by_finding_or_by_part_gives_the_same(tmp_path):
+    estimated = assessment(tmp_path, [one for one in SPREAD if one["part"] == "kernels"])
+    by_finding = actuals(tmp_path, "finding,hours\nF002,30\n", estimated)
+    by_part = actuals(tmp_path, "part,hours\nkernels,30\n", estimated)
+    assert shifts(calibrate(by_finding, SIGMA)) == pytest.approx(shifts(calibrate(by_part, SIGMA)))
+
+
+def test_a_part_that_a_row_hardly_touches_is_left_alone(tmp_path):
+    lines = [line("kernel.reduction", "kernels", 99.5, "F002"), line("feature.bf16", "remediation", 0.5, "F002")]
+    (row,) = actuals(tmp_path, "finding,hours\nF002,300\n", assessment(tmp_path, lines))
+    assert [fit.part for fit in calibrate([row], SIGMA).fitted] == ["kernels"]
+
+
+def test_a_part_that_was_not_priced_is_told_those_that_were(tmp_path, estimated):
+    (told,) = faults(tmp_path, "part,hours\nOwn kernels,3\n", estimated)
+    assert told.endswith("there are remediation (Remediation by hand), delivery (Build, containers, delivery)")
 
 
 def test_what_is_not_done_is_left_out(tmp_path, estimated):
@@ -113,7 +173,8 @@ def test_all_faults_are_named_at_once(tmp_path, estimated):
     assert "row 2: hours: must be a number above 0, at most 1,000,000 (given: '-2')" in told
     assert "row 2: no weight 'warp.primitve' was priced in the assessment (did you mean 'warp.primitive'?)" in told
     assert "row 3: done: must be yes or no (given: 'perhaps')" in told
-    assert "row 3: no part 'remediaton' was priced in the assessment (did you mean 'remediation'?)" in told
+    part = "row 3: no part 'remediaton' was priced in the assessment (did you mean 'remediation'?)"
+    assert any(fault.startswith(part) for fault in told)
     assert "row 4: exactly one of finding, weight, part must be given, not 2" in told
     assert "row 5: exactly one of finding, weight, part must be given, not 0" in told
     assert sum("hours" in fault for fault in told) == 3
@@ -150,14 +211,29 @@ def test_an_option_without_prices(tmp_path):
         assessment(tmp_path, LINES, "nvidia")
 
 
-def test_one_row_moves_a_part_half_way():
-    (fit,) = calibrate(took("kernels", 4.0), SIGMA).fitted
-    assert (fit.rows, fit.ratio, fit.multiplier) == (1, pytest.approx(4), pytest.approx(2))
+def test_one_row_moves_its_own_kind_half_way_and_the_rest_of_the_part_a_quarter():
+    calibration = calibrate(took("kernels", 4.0), SIGMA)
+    (fit,) = calibration.fitted
+    assert (fit.rows, fit.ratio) == (1, pytest.approx(4))
+    assert shifts(calibration) == pytest.approx({"kernels": log(4) / 4, "kernels.0": log(4) / 2})
+
+
+def test_a_row_is_one_observation_whatever_it_holds():
+    """A whole part told by one figure moves it less than the same told kind by kind."""
+    whole = [Actual("kernels", {("kernels", f"kernels.{i}"): 10.0 for i in range(3)}, 60.0)]
+    assert shifts(calibrate(whole, SIGMA))["kernels"] < shifts(calibrate(took("kernels", 2, 2, 2), SIGMA))["kernels"]
 
 
 def test_many_rows_move_it_nearly_all_the_way():
     fits = [calibrate(took("kernels", *[2.0] * n), SIGMA).fitted[0].multiplier for n in (1, 2, 9, 99)]
-    assert fits == [pytest.approx(2 ** (n / (n + 1))) for n in (1, 2, 9, 99)]
+    assert fits == [pytest.approx(2 ** (n / (n + 3))) for n in (1, 2, 9, 99)]
+
+
+def test_many_findings_of_one_kind_move_that_kind():
+    """The kind n / (n + 1) of the way, the rest of its part half of that."""
+    rows = [Actual(f"F{i}", {("kernels", "kernel.tiled"): 10.0}, 20.0) for i in range(9)]
+    told = shifts(calibrate(rows, SIGMA))
+    assert told == pytest.approx({"kernels": log(2) * 0.45, "kernel.tiled": log(2) * 0.9})
 
 
 def test_rows_that_disagree_are_trusted_less():
@@ -165,15 +241,35 @@ def test_rows_that_disagree_are_trusted_less():
     steady = calibrate(took("kernels", 2.0, 2.0), SIGMA).fitted[0].multiplier
     torn = calibrate(took("kernels", 10.0, 0.4), SIGMA).fitted[0].multiplier
     noise = 2 * log(5) ** 2 / SIGMA**2
-    assert torn == pytest.approx(exp(log(2) * 2 / (2 + noise)))
+    assert torn == pytest.approx(exp(log(2) / (1.5 + noise)))
     assert 1 < torn < steady
 
 
 def test_errors_before_after_and_left_out():
     calibration = calibrate(took("kernels", 2.0, 2.0), SIGMA)
     assert calibration.before == pytest.approx(log(2))
-    assert calibration.after == pytest.approx(log(2) / 3)
-    assert calibration.left_out == pytest.approx(log(2) / 2)
+    assert calibration.after == pytest.approx(log(2) * 0.4)
+    assert calibration.left_out == pytest.approx(log(2) * 0.75)
+    assert calibration.gains
+
+
+def test_rows_that_foretell_nothing_are_no_gain():
+    for rows in (took("kernels", 6.3), [*took("kernels", 3.0), *took("setup", 0.4)], took("kernels", 9.0, 0.1)):
+        assert not calibrate(rows, SIGMA).gains
+
+
+@given(st.lists(st.tuples(st.sampled_from(("kernels", "setup")), st.floats(0.1, 10)), min_size=2, max_size=6))
+def test_a_row_left_out_is_foretold_by_the_others(drawn):
+    """The closed form against fitting again without each row; alike where all rows scatter little enough."""
+    rows = [
+        Actual(f"{i}", {(part, f"{part}.{i % 2}"): 10.0}, 10.0 * ratio**0.1) for i, (part, ratio) in enumerate(drawn)
+    ]
+    squares = []
+    for index, row in enumerate(rows):
+        ((part, weight),) = row.kinds
+        fits = {fit.part: fit for fit in calibrate([*rows[:index], *rows[index + 1 :]], SIGMA).fitted}
+        squares.append((row.log_ratio - (log(fits[part].of(weight)) if part in fits else 0.0)) ** 2)
+    assert calibrate(rows, SIGMA).left_out == pytest.approx((sum(squares) / len(squares)) ** 0.5, abs=1e-9)
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=8), st.floats(0.05, 1))
@@ -192,7 +288,7 @@ def test_fitting_never_makes_the_error_larger(ratios):
 def test_the_overlay_multiplies_its_parts_and_nothing_else(tmp_path, weights):
     calibration = calibrate([*took("kernels", 4.0), *took("setup", 0.25)], SIGMA)
     path = tmp_path / "ours.toml"
-    path.write_text(overlay(calibration, weights, "amd", 'actuals "2026".csv'), encoding="utf-8")
+    path.write_text(overlay(calibration, weights, of("amd"), 'actuals "2026".csv'), encoding="utf-8")
     ours = load_weights(DEFAULT, path)
     assert ours.keys() == weights.keys()
     for key, old in weights.items():
@@ -200,11 +296,35 @@ def test_the_overlay_multiplies_its_parts_and_nothing_else(tmp_path, weights):
         if not isinstance(old, Weight):
             assert new == old
             continue
-        factor = {"kernels": 2.0, "setup": 0.5}.get(old.part, 1.0)
+        factor = {"kernels": 4**0.25, "setup": 0.25**0.25}.get(old.part, 1.0)
         for name in ("low", "likely", "high"):
             assert getattr(new.hours["amd"], name) == pytest.approx(getattr(old.hours["amd"], name) * factor, rel=1e-5)
         assert new.hours["triton-first"] == old.hours["triton-first"]
         assert ('calibrated on actuals "2026".csv, n = 1' in new.source) == (factor != 1.0)
+
+
+def test_kinds_that_were_done_move_more(tmp_path, weights):
+    calibration = calibrate([Actual("F001", {("kernels", "kernel.reduction"): 10.0}, 40.0)], SIGMA)
+    path = tmp_path / "ours.toml"
+    path.write_text(overlay(calibration, weights, of("amd"), "actuals.csv"), encoding="utf-8")
+    ours = load_weights(DEFAULT, path)
+    times = {key: ours[key].hours["amd"].likely / weights[key].hours["amd"].likely for key in KERNELS}
+    assert times == pytest.approx(dict.fromkeys(KERNELS, 4**0.25) | {"kernel.reduction": 2.0}, rel=1e-4)
+
+
+def test_the_overlay_says_what_it_was_fitted_to(tmp_path, weights):
+    path = tmp_path / "ours.toml"
+    path.write_text(overlay(calibrate(took("kernels", 4.0, 2.0), SIGMA), weights, of("amd"), "a.csv"), encoding="utf-8")
+    assert load_calibrated(path) == Calibrated(2, "a.csv", "amd", ("kernels",), "2026-11-30")
+    assert load_heuristics(weights_overlay=path).calibrated == load_calibrated(path)
+    assert load_heuristics().calibrated is None
+
+
+@pytest.mark.parametrize("text", ["calibrated = 3", "[calibrated]\nrows = 0", '[calibrated]\nparts = ["kernel"]'])
+def test_a_wrong_table_of_calibration_is_an_error(tmp_path, text):
+    (tmp_path / "ours.toml").write_text(text)
+    with pytest.raises(EstimatorError, match=r"ours\.toml: calibrated"):
+        load_heuristics(weights_overlay=tmp_path / "ours.toml")
 
 
 def test_long_rows_are_multiplied_too(tmp_path, weights):
@@ -213,7 +333,7 @@ def test_long_rows_are_multiplied_too(tmp_path, weights):
     path = tmp_path / "ours.toml"
     for option, times in (("amd", 1e6), ("triton-first", 1e6), ("amd", 1e-3)):
         calibration = calibrate([*took("libraries", times), *took("conversion", times)], SIGMA)
-        path.write_text(overlay(calibration, weights, option, "actuals.csv"), encoding="utf-8")
+        path.write_text(overlay(calibration, weights, of(option), "actuals.csv"), encoding="utf-8")
         ours = load_weights(DEFAULT, path)
         for key in ended:
             assert ours[key].times_at_most == pytest.approx(weights[key].times_at_most, rel=1e-4)
@@ -222,6 +342,7 @@ def test_long_rows_are_multiplied_too(tmp_path, weights):
 @given(st.text())
 def test_any_file_name_makes_a_file_that_loads(tmp_path_factory, name):
     path = tmp_path_factory.getbasetemp() / "any.toml"
-    text = overlay(calibrate(took("learning", 2.0), SIGMA), load_weights(DEFAULT, None), "amd", name)
+    text = overlay(calibrate(took("learning", 2.0), SIGMA), load_weights(DEFAULT, None), of("amd"), name)
     path.write_text(text, encoding="utf-8")
     assert load_weights(DEFAULT, path)["people.learning"].source.startswith("calibrated on")
+    assert load_calibrated(path).rows == 1

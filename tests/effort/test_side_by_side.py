@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator.effort import estimate
-from estimator.effort.side_by_side import ScopeTotal, side_by_side
+from estimator.effort.side_by_side import MOST_ALONE, ScopeTotal, side_by_side
 from estimator.findings import gather, library_class
 from estimator.findings.scope import Scoped, ScopeEntry, scoped, settled
 from estimator.findings.values import Disposition, Findings
@@ -185,3 +185,11 @@ def test_what_is_put_back_is_measured_against_what_was_found() -> None:
 
 def test_no_entries_give_no_rows(code: Code) -> None:
     assert code.rows() == ()
+
+
+def test_of_many_entries_the_first_are_priced_alone(code: Code) -> None:
+    entries = [replace(entry("later", FIELDS), why=str(number)) for number in range(MOST_ALONE + 2)]
+    rows = code.rows(*entries)
+    alone = [row.entry for row in rows if row.what == "entry"]
+    assert alone == entries[:MOST_ALONE]
+    assert [row.what for row in rows if row.what != "entry"] == ["everything", "now", "postponed", "now-and-postponed"]

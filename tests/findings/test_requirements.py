@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from estimator.findings.requirements import Fit, Requirement, Status, requirements
+from estimator.findings.requirements import Fit, Requirement, Status, in_words, requirements
 from estimator.knowledge import load_heuristics
-from estimator.knowledge.values import Component, Heuristics, Package, Release
+from estimator.knowledge.values import Component, Heuristics, Package, Release, Support
 from estimator.scan.sites import Pin
 from estimator.sources.files import Owner
 
@@ -32,16 +32,7 @@ def shipped() -> Heuristics:
 def tables(
     rows: tuple[tuple[str, str, str, str], ...] = ROWS, releases: tuple[tuple[str, str], ...] = RELEASES
 ) -> Heuristics:
-    columns = ("version", "rocm_versions", "gfx_targets", "prebuilt")
-    frameworks = [
-        {
-            "framework": "Serve",
-            **dict(zip(columns, row, strict=True)),
-            "source": f"page {number}",
-            "as_of": "2026-01-02",
-        }
-        for number, row in enumerate(rows)
-    ]
+    frameworks = [Support("Serve", *row, f"page {number}", "2026-01-02") for number, row in enumerate(rows)]
     lib = Component("cuLib", "cuLib", "math", "rocLib", "hipLib", "api-differs", "", "", "a page", "2026-03-01")
     return replace(
         shipped(),
@@ -130,7 +121,7 @@ def test_the_lag_is_between_two_dated_releases(
     [
         ("7.0", "gfx942", Fit.NAMED, "main (abc)"),
         ("10.1", "gfx1100", Fit.OTHER_ROCM, ""),  # the row without GPUs speaks of another release
-        ("7.14", "gfx1100", Fit.RELEASE, ""),
+        ("7.14", "gfx1100", Fit.RELEASE, "0.23.0"),
         ("6.4", "gfx90a", Fit.NAMED, "0.11.0"),
         ("7.0.2", "gfx1151", Fit.NAMED, "0.18.0"),
     ],
@@ -154,6 +145,34 @@ def test_the_target_is_looked_up(rocm: str, gfx: str, fit: Fit, version: str) ->
 )
 def test_a_build_for_another_target_says_so(row: tuple[str, str, str, str], fit: Fit) -> None:
     assert one(rows=(row,)).target is fit
+
+
+@pytest.mark.parametrize(
+    ("rows", "rocm", "gfx", "told"),
+    [
+        (ROWS, "10.0", "gfx942", "for ROCm 10.0 and gfx942: main (abc); 0.23.0 is for ROCm 7.14.0"),
+        (ROWS[1:2], "7.14", "gfx942", "for ROCm 7.14, no GPU named: 0.23.0"),
+        (ROWS[1:2], "10.0", "gfx942", "no build for ROCm 10.0 is named; 0.23.0 is for ROCm 7.14.0"),
+        (
+            ROWS[1:2],
+            "6.4",
+            "gfx942",
+            "no build for ROCm 6.4 is named, only for newer releases; 0.23.0 is for ROCm 7.14.0",
+        ),
+        (ROWS[3:4], "7.0", "gfx90a", "no build for gfx90a is named; 0.18.0 is for ROCm 7.0 (gfx942, gfx115x)"),
+        (
+            (ROWS[1], ("", "7.2", "gfx942", "yes")),
+            "7.2",
+            "gfx942",
+            "for ROCm 7.2 and gfx942: a build whose version is not named; 0.23.0 is for ROCm 7.14.0",
+        ),
+        ((("", "", "", "yes"),), "7.2", "gfx942", "for which ROCm it is built is not known"),
+    ],
+)
+def test_the_words_never_lend_one_build_the_release_of_another(
+    rows: tuple[tuple[str, str, str, str], ...], rocm: str, gfx: str, told: str
+) -> None:
+    assert in_words(one(rows=rows, rocm=rocm, gfx=gfx), rocm, gfx) == told
 
 
 def test_where_no_row_speaks_the_package_does() -> None:

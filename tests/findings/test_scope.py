@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from estimator.errors import EstimatorError
-from estimator.findings.scope import Scoped, ScopeEntry, effects, load_scope, scoped, settled
+from estimator.findings.scope import MOST_ENTRIES, Scoped, ScopeEntry, decided_in, effects, load_scope, scoped, settled
 from estimator.findings.values import Disposition, JudgedSite
 from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import Owner, SourceFile, SourceTree
@@ -219,3 +222,57 @@ def test_a_part_of_the_entries_puts_back_only_its_own() -> None:
     done = scoped(TREE, [entry("put_back", "third_party/x/t/"), entry("put_back", "third_party/x/a.cu")])
     assert done.choice(done.matches).owners == {}
     assert done.choice(done.matches[:1]).owners == {"third_party/x/a.cu": Owner.VENDORED}
+
+
+def test_a_file_of_too_many_entries_is_refused_before_it_is_judged(tmp_path: Path) -> None:
+    text = '[[later]]\npath = "**/*"\nwhy = "x"\n'
+    assert len(load_scope(written(tmp_path, text * MOST_ENTRIES))) == MOST_ENTRIES
+    with pytest.raises(EstimatorError, match=rf"scope\.toml: 3,000 entries, at most {MOST_ENTRIES}; one pattern such"):
+        load_scope(written(tmp_path, text * 2_999 + "[[put_back]]\n"))
+
+
+def test_entries_of_one_pattern_share_what_it_fits() -> None:
+    done = scoped(TREE, [entry("later", "**/*", why) for why in ("a", "b")])
+    first, second = done.matches
+    assert first.paths is second.paths
+    assert set(reasons(done).values()) == {"later: a"}
+
+
+def test_many_kernels_in_one_file_are_judged_in_one_pass() -> None:
+    """Where each place looked at each kernel, these would be 400 million looks."""
+    kernels = tuple(
+        Kernel("csrc/a.cu", 10 * n, 10 * n + 4, f"k{n}", False, (), "elementwise", "good", "", 1, Owner.OWN)
+        for n in range(1, 20_001)
+    )
+    done = settled(scoped(TREE, [entry("later", "", kernel="k*")]), kernels)
+    choice = done.choice(done.matches)
+    start = time.process_time()
+    sites = [Site("csrc/a.cu", 10 * n + 2, 10 * n + 2, 1, "inline-ptx", "r", "s") for n in range(1, 20_001)]
+    assert all(choice.of_site(site) for site in sites)
+    assert all(choice.of_kernel(kernel) for kernel in kernels)
+    assert choice.of_site(Site("csrc/a.cu", 17, 18, 1, "inline-ptx", "r", "s")) is None
+    assert time.process_time() - start < 5.0
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 12), st.integers(0, 9), st.sampled_from("abc")), max_size=8, unique=True),
+    st.integers(1, 15),
+    st.integers(0, 4),
+    st.sampled_from(["", "a", "b", "z"]),
+)
+def test_the_first_kernel_around_a_site_decides(
+    places: list[tuple[int, int, str]], line: int, more: int, function: str
+) -> None:
+    """The same answer as a look at one kernel after the other, nested and overlapping ones too."""
+    kernels = sorted(
+        Kernel("csrc/a.cu", start, start + length, name, False, (), "elementwise", "good", "", 1, Owner.OWN)
+        for start, length, name in places
+    )
+    entries = {kernel: entry("later", "", str(number), "k") for number, kernel in enumerate(kernels)}
+    decided = decided_in(entries.items())
+    site = Site("csrc/a.cu", line, line + more, 1, "inline-ptx", "r", "s", function=function)
+    around = (k for k in kernels if (line <= k.end_line and k.line <= line + more) or k.name == function)
+    begun = (k for k in kernels if line <= k.line <= line + more)
+    assert decided.around(site) == entries.get(next(around, None))  # type: ignore[call-overload]
+    assert decided.begun_at(site) == entries.get(next(begun, None))  # type: ignore[call-overload]

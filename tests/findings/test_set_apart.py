@@ -40,5 +40,11 @@ def test_what_the_user_leaves_out_is_listed_with_his_reason() -> None:
     assert row == SetApart(Owner.OWN, ".", "left out: gone: soon", 1, 5, 1)
 
 
+def test_a_last_line_without_its_end_counts_as_it_does_in_the_scan() -> None:
+    given = SourceFile("third_party/a.h", "int a;\nint b;", Owner.VENDORED, "in a folder 'third_party'", "third_party")
+    (row,) = set_apart([given], {}, [])
+    assert row.lines == 2
+
+
 def test_nothing_apart_gives_nothing() -> None:
     assert set_apart([file("a.cu", Owner.OWN, "")], {}, [judged("a.cu")]) == ()

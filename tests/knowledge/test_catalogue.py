@@ -300,7 +300,7 @@ def test_releases_compare_as_numbers(apis: Catalogue) -> None:
     assert newest_release(apis) == "10.0"
     with pytest.raises(EstimatorError, match="'latest' is not a release"):
         release_key("latest")
-    for text in ("", "7.", "7_1", "-7.1", "7.1 ", "9" * 5_000):
+    for text in ("", "7.", "7_1", "-7.1", "7.1 ", "9" * 5_000, "7.٣", "1.1.1.1.1.1", "7.2\n"):
         with pytest.raises(EstimatorError, match="is not a release"):
             release_key(text)
 

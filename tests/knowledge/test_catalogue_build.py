@@ -315,6 +315,50 @@ def test_a_package_whose_content_is_broken_is_named(wheels: Path, out: Path) -> 
         build(out, wheels)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, 97])
+def test_a_wheel_of_another_compression_is_named(wheels: Path, out: Path, method: int) -> None:
+    path = wheels / "aliases-10.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED if method == 97 else method) as archive:
+        archive.writestr("a.pxd", "cdef int hipAlloc()\n" * 100)
+    content = bytearray(path.read_bytes())
+    content[8] = content[content.find(b"PK\x01\x02") + 10] = method
+    path.write_bytes(content)
+    with pytest.raises(EstimatorError, match=f"{path.name}: not a readable package"):
+        build(out, wheels)
+
+
+def test_an_encrypted_wheel_is_named(wheels: Path, out: Path) -> None:
+    path = wheels / "aliases-10.0-py3-none-any.whl"
+    content = bytearray(path.read_bytes())
+    content[6] |= 1
+    content[content.find(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(content)
+    with pytest.raises(EstimatorError, match=f"{path.name}: not a readable package.*encrypted"):
+        build(out, wheels)
+
+
+def test_a_wheel_that_unpacks_to_too_much_is_named(wheels: Path, out: Path) -> None:
+    path = wheels / "aliases-10.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.pxd", b" " * 20_000_000)
+    with pytest.raises(EstimatorError, match=r"a\.pxd: more than 16 MB"):
+        build(out, wheels)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(5):
+            archive.writestr(f"{number}.pxd", b" " * 15_000_000)
+    with pytest.raises(EstimatorError, match=r"4\.pxd: more than .* or 64 MB"):
+        build(out, wheels)
+
+
+@pytest.mark.parametrize("size", [-60, 10**9])
+def test_a_debian_package_whose_parts_have_no_size_is_named(wheels: Path, out: Path, size: int) -> None:
+    """One of minus 60 would lead back to itself for ever."""
+    head = f"{'debian-binary':<16}{0:<12}{0:<6}{0:<6}{100644:<8}{size:<10}`\n".encode()
+    (wheels / "libold-dev_5.2-1_amd64.deb").write_bytes(b"!<arch>\n" + head)
+    with pytest.raises(EstimatorError, match=f"not a readable package: a part of {size} bytes"):
+        build(out, wheels)
+
+
 def test_a_library_that_lost_names_leaves_the_tables_as_they_are(wheels: Path, out: Path) -> None:
     build(out, wheels)
     before = tables(out)
@@ -381,6 +425,20 @@ def as_a_wheel(path: Path) -> None:
         ("hip_names = '^hip'", "hip_names = '(hip'", r"hip_names: not a pattern: missing \)"),
         ('guess = "verify"', 'guess = "verfy"', r"library\.1\.guess: must be"),
         ("may_fall = 0.1", "may_fall = 2", "may_fall: must be at most 1"),
+        ("may_fall = 0.1", "may_fall = nan", "may_fall: must be"),
+        ('file = "driver.csv"', 'file = "../driver.csv"', r"library\.1\.file: must be of the form"),
+        ('file = "driver.csv"', 'file = "/tmp/driver.csv"', r"library\.1\.file: must be of the form"),
+        ('file = "driver.csv"', 'file = "sources.toml"', r"library\.1\.file: must be of the form"),
+        ('file = "driver.csv"', 'file = "Runtime.csv"', r"runtime\.csv: stands twice"),
+        ('id = "CUDA-Driver"', 'id = "CUDA\\rDriver"', r"library\.1\.id: holds a comma, a quote or a control"),
+        ('id = "CUDA-Driver"', 'id = ""', r"library\.1\.id: must not be empty"),
+        ('name = "old-hip"\nversion = "6.2"', 'name = "old-hip"\nversion = "*"', r"version: must be of the form"),
+        ('name = "old-hip"', 'name = "../old-hip"', r"name: must be of the form"),
+        ('name = "old-hip"', 'name = "--help"', r"name: must be of the form"),
+        ('date = "2026-11-30"', 'date = "today\\nx"', "date: must be of the form"),
+        ('status = "renamed-arguments-differ"', 'status = "none"\nsince = "soon"', "since: must be of the form"),
+        ("'hipRight']", "'hip\\9']", "rename: not a replacement"),
+        ('names = ["cudaWrong"]', 'names = [""]', r"names\.0: must be of the form"),
     ],
 )
 def test_a_manifest_that_contradicts_itself_is_an_error(
@@ -396,6 +454,18 @@ def test_a_manifest_with_a_misspelt_key_is_an_error(wheels: Path, out: Path) -> 
     path.write_text(MANIFEST.replace("otherwise", "otherwize"), encoding="utf-8")
     with pytest.raises(EstimatorError, match="otherwize"):
         build(out, wheels)
+
+
+def test_what_would_not_load_does_not_replace_the_tables(wheels: Path, out: Path) -> None:
+    """A table that a former manifest left behind has some of the same names."""
+    build(out, wheels)
+    (out / "runtime.csv").rename(out / "former.csv")
+    before = tables(out)
+    with pytest.raises(
+        EstimatorError, match=rf"{out}/runtime\.csv: line \d+: CUDART_ONE stands in the catalogue already"
+    ):
+        build(out, wheels)
+    assert tables(out) == before
 
 
 def test_the_shipped_manifest_names_what_it_wrote() -> None:

@@ -8,7 +8,14 @@ import pytest
 
 from estimator.errors import EstimatorError
 from estimator.knowledge.components import COMPONENT_COLUMNS, load_components
-from estimator.knowledge.targets import COLUMNS, load_targets, width_of
+from estimator.knowledge.targets import (
+    COLUMNS,
+    first_rocm_of,
+    load_targets,
+    memory_of,
+    targets_named,
+    width_of,
+)
 from estimator.resources import data_folder
 
 HEURISTICS = data_folder("heuristics")
@@ -164,8 +171,52 @@ def test_component_faults(tmp_path: Path, row: str, message: str) -> None:
     assert message in str(raised.value)
 
 
-def test_a_width_must_be_a_number(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("AMD,gfx1,Card,wide,,,,,s", "gfx1: the width 'wide' is not a whole number"),
+        ("AMD,gfx1,Card,32,,,soon,,s", "gfx1: first_rocm 'soon' is no release"),
+        ("AMD,gfx1,A,32,,,6.0,,s\nAMD,gfx1,B,32,,,7.0,,s", "gfx1: its rows name different first releases"),
+        ("AMD,gfx1,Card,32,,,s", "row 'gfx1': 9 cells with a target are needed"),
+    ],
+)
+def test_target_faults(tmp_path: Path, rows: str, message: str) -> None:
     path = tmp_path / "targets.csv"
-    path.write_text(",".join(COLUMNS) + "\nAMD,gfx1,Card,wide,,,s\n", encoding="utf-8")
-    with pytest.raises(EstimatorError, match="gfx1: the width 'wide' is not a whole number"):
+    path.write_text(",".join(COLUMNS) + f"\n{rows}\n", encoding="utf-8")
+    with pytest.raises(EstimatorError) as raised:
         load_targets(path)
+    assert message in str(raised.value)
+
+
+def test_memory_is_that_of_one_device() -> None:
+    targets = load_targets(HEURISTICS / "targets.csv")
+    assert memory_of("gfx90a", targets) == 64  # an MI250X holds two devices of 64 GiB
+    assert [one.note for one in targets if one.products == "Instinct MI250X"] != [""]
+    assert (memory_of("gfx942", targets), memory_of("gfx1250", targets)) == (256, None)
+
+
+def test_the_first_release_of_a_target_is_known_or_empty() -> None:
+    targets = load_targets(HEURISTICS / "targets.csv")
+    names = ("gfx942", "gfx950", "gfx1201", "gfx1151", "sm_90")
+    assert [first_rocm_of(name, targets) for name in names] == ["6.0.0", "7.0.0", "6.4.1", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("gfx942", ("gfx942",)),
+        ("MI300X", ("gfx942",)),
+        ("instinct mi300x", ("gfx942",)),
+        ("RX 7900 XT", ("gfx1100",)),
+        ("RX 5500", ("gfx1012",)),
+        ("H100", ("sm_90",)),
+        ("Radeon VII", ("gfx906",)),
+        ("Radeon", ()),
+        ("XT", ()),
+        ("80", ()),
+        ("MI", ()),
+        ("", ()),
+    ],
+)
+def test_a_product_names_its_target(name: str, found: tuple[str, ...]) -> None:
+    assert targets_named(name, load_targets(HEURISTICS / "targets.csv")) == found

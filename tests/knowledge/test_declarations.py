@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from estimator.knowledge.declarations import Declared, read_aliases, read_header, read_pairs, read_pxd, settle
+
+LONG = 40_000
+MOST_SECONDS = 5.0  # each takes well below one; where time grew with the square it would be minutes
 
 
 def header(text: str, off: frozenset[str] = frozenset()) -> Declared:
@@ -91,6 +98,67 @@ def test_blocks_that_are_off_are_left_out_and_their_other_arms_are_not() -> None
 def test_a_header_that_never_ends_is_read_all_the_same() -> None:
     for text in ("typedef struct {" * 500, "int f(" * 500, "enum e {" * 500, "int f() " + "A B " * 5_000):
         assert not header(text).constants
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "typedef " * LONG,
+        "typedef " * LONG + ";",
+        "typedef {" * LONG + "};" * LONG,
+        "int a(" * LONG,
+        "int a(" * LONG + ");" * LONG,
+        "int a(" * LONG + "){" * LONG,
+        "struct __a__(" * LONG,
+        "enum " * LONG,
+        "/* " * LONG,
+        '"\\' * LONG,
+        "#define a b" + " " * 8 * LONG + "c",
+        "typedef " + "a" * 8 * LONG + ");",
+        "typedef " + "a[" * LONG + ");",
+        "".join(f"#define A{i} A{i + 1}\n" for i in range(LONG)),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_time_grows_with_the_length_of_a_header(text: str) -> None:
+    start = time.process_time()
+    header(text)
+    assert time.process_time() - start < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n" * 8 * LONG,
+        "ctypedef " + "a" * 8 * LONG + ")",
+        "ctypedef a" + " " * 8 * LONG + ")",
+        "('a'," + " " * 8 * LONG,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_time_grows_with_the_length_of_a_declaration_file(text: str) -> None:
+    start = time.process_time()
+    read_pxd(text, Declared())
+    read_aliases(text)
+    read_pairs(text)
+    assert time.process_time() - start < MOST_SECONDS
+
+
+def test_what_lies_in_each_other_is_read_to_a_depth() -> None:
+    assert header("int f(int (*g)(int (*h)(int)));").functions == {"f": {1}}
+    assert header("typedef struct { typedef int inner; } outer;").types == {"inner", "outer"}
+    assert not header("int f(" + "(" * 9 + ")" * 9 + ");").functions
+
+
+def test_a_quote_in_quotes_hides_no_comment() -> None:
+    text = 'int f(char c = \'"\'); // int g();\nint h(char *s = "// no comment");\n'
+    assert set(header(text).functions) == {"f", "h"}
+
+
+def test_a_circle_of_macros_ends() -> None:
+    declared = header("#define A B\n#define B A\n#define C C\nint f();\n#define D f\n")
+    assert declared.constants == {"A", "B", "C"}
+    assert set(declared.functions) == {"f", "D"}
 
 
 def test_declaration_files_give_functions_types_and_constants() -> None:

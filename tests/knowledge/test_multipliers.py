@@ -9,7 +9,7 @@ import pytest
 from estimator.errors import EstimatorError
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.multipliers import load_multipliers
-from estimator.knowledge.risks import load_risks
+from estimator.knowledge.risks import for_width, load_risks
 from estimator.quantities import Triple
 
 HEURISTICS = Path(__file__).resolve().parents[2] / "heuristics"
@@ -145,3 +145,14 @@ def test_a_risk_becomes_a_value(tmp_path):
     (risk,) = risks(path)
     assert (risk.weights, risk.unless, risk.at_least) == (("kernel.*",), ("slow",), 1)
     assert risk.impact == {"amd": Triple(1, 2, 3)}
+
+
+def test_a_risk_may_need_a_width():
+    known = load_heuristics().risks
+    of = {width: {risk.id for risk in for_width(known, width)} for width in (0, 32, 64)}
+    assert of[64] - of[32] == {"wave-width-late"}
+    assert of[0] == of[64] == {risk.id for risk in known}  # a width that isn't known counts as 64
+
+
+def test_a_width_that_no_gpu_has_is_a_fault(tmp_path):
+    assert "flood.lanes" in faults(risks, tmp_path, RISKS.replace("unless", "lanes = [48]\nunless"))

@@ -11,7 +11,7 @@ from estimator.decision import load_scenario
 from estimator.errors import WRONG_INPUT, EstimatorError
 from estimator.knowledge.policy import load_policy
 from estimator.knowledge.rules import load_rules
-from estimator.knowledge.tables import read_toml
+from estimator.knowledge.tables import read_csv, read_toml
 from estimator.knowledge.weights import load_weights
 from estimator.resources import data_folder
 
@@ -73,3 +73,10 @@ def test_names_of_a_file_can_not_write_to_the_terminal(tmp_path: Path) -> None:
         load_weights(DEFAULT, team)
     assert "'\\x1b[31m\\x0afaked'" in str(caught.value)
     assert all(line.isprintable() for line in str(caught.value).split("\n"))
+
+
+def test_a_cell_without_end_is_one_message(tmp_path: Path) -> None:
+    for text in ("a,b\n1," + "x" * 200_000 + "\n", "x" * 200_000 + ",b\n", 'a,b\n1,"' + "x\n" * 100_000):
+        (tmp_path / "x.csv").write_text(text)
+        with pytest.raises(EstimatorError, match=r"x\.csv: not a table of cells: field larger"):
+            read_csv(tmp_path / "x.csv", ("a", "b"))

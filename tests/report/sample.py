@@ -13,6 +13,7 @@ import numpy as np
 
 from estimator.assessment import Assessment, Reliability, Repository, Run
 from estimator.decision.values import (
+    Basis,
     Decision,
     Flip,
     GapPoint,
@@ -468,13 +469,21 @@ def _decision(verdict: Verdict, scenario: Scenario) -> Decision:
         if not priced:
             return None
         p50, p80 = 45_000 * factor, 75_000 * factor
-        return MoneyLine(p50, p80, running, 12_000 * factor, running + p50 + 12_000 * factor, running + p80 + 12_000 * factor)  # fmt: skip
+        port, upkeep, worth = 55_000 * factor, 12_000 * factor, 200_000.0 if factor else 0.0
+        total = port + running + upkeep - worth
+        return MoneyLine(
+            p50, p80, running, upkeep, total - 9_000 * factor, total + 30_000 * factor, worth,
+            port=port, total=total, total_p10=total - 60_000 * factor, total_p90=total + 90_000 * factor,
+        )  # fmt: skip
 
     options = (
         OptionView(Verdict.AMD, 1.5, 0.31 if priced else None, money(1.0, 12_100_000), "A HIP port keeps the kernels, and tunes them a second time."),
         OptionView(Verdict.TRITON_FIRST, 3.5, 0.57 if priced else None, money(1.1, 12_000_000), "Own kernels move to Triton first; afterwards either vendor can run them."),
         OptionView(Verdict.NVIDIA, 1.0, 0.12 if priced else None, money(0.0, 15_500_000), "No port; the debt keeps growing with each kernel."),
     )  # fmt: skip
+    if priced:
+        gains = (Range(-60_000, 3_300_000, 3_500_000), Range(-90_000, 3_400_000, 3_600_000), Range(0, 0, 0))
+        options = tuple(replace(view, net_benefit=gain) for view, gain in zip(options, gains, strict=True))
     return Decision(
         verdict, True, "Two kernels hold three quarters of the hours, and their speed on the target is unknown.", "medium",
         "the leading option is ahead by 2 points, but two kernels carry most of the cost", Verdict.AMD, 2.0, reasons, flips,
@@ -482,6 +491,7 @@ def _decision(verdict: Verdict, scenario: Scenario) -> Decision:
         ("flash_fwd_kernel", "rms_norm"),
         tuple(GapPoint(n, 60 / n, 100 / n) for n in (1, 8, 16, 32, 64, 128, 256, 512, 1024)),
         0.57 if priced else None, 9.0 if priced else None, 2.05 if priced else None, 0.95 if priced else 0.1,
+        basis=Basis.PRICES if priced else Basis.STRUCTURE, port_months=2.5 if priced else None,
     )  # fmt: skip
 
 
@@ -507,7 +517,7 @@ def _heuristics() -> Heuristics:
             PolicyLine("ptx.performance", "nvidia", 1.0, {"share": 0.2}, "Performance rests on hand-written kernels: {figure}.", "public ports"),
             PolicyLine("libraries.twins", "amd", 0.5, {"share": 0.8}, "Libraries have twins: {figure}.", "components.csv"),
         ),
-        {"dominance": 0.7, "rate": 212.0, "horizon_months": 36.0, "gpu_hours_month": 730.0, "discount_rate": 0.08},
+        {"dominance": 0.7, "rate": 212.0, "horizon_months": 36.0, "gpu_hours_month": 730.0, "discount_rate": 0.08, "team": 2.0},
         "2026-11-30",
     )  # fmt: skip
     return Heuristics(

@@ -78,7 +78,9 @@ def test_words_fit_what_is_shown(with_scenario: Callable[..., Assessment]) -> No
     assert "What would flip it” first" not in text, "no flip point is shown to settle"
     assert "No hourly rate was given" not in text
     assert re.search(r"price offered, per GPU-hour\s+left out of this copy", text)
-    assert "how clearly prices speak is left out of this copy." in text
+    assert text.count("The verdict rests on prices that this copy leaves out") == 2, "as a headline and as a doubt"
+    assert "the verdict rests on prices that this copy leaves out; of the criteria shown, 3 criteria" in text
+    assert "Confidence: low" in text
 
 
 def test_an_internal_copy_says_that_prices_lead(with_scenario: Callable[..., Assessment]) -> None:
@@ -105,7 +107,11 @@ def test_the_month_of_the_last_payment(samples: ModuleType, month: float | None,
     whole = samples.sample(scenario=samples.priced_scenario())
     changed = replace(whole, decision=replace(whole.decision, break_even_month=month))
     view = next(section.view for section in sections(changed) if section.name == "negotiation")
-    assert ("Port paid back", words, "worked out on the draws") in view.break_even.rows
+    (row,) = [row for row in view.break_even.rows if row[0] == "Port paid back"]
+    assert row[1] == words
+    assert "counted from the start of the port" in row[2]
+    assert "about 2.5 months at P50" in row[2]
+    assert "two fleets side by side are not priced" in row[2]
 
 
 def test_defaults_behind_the_price_gap_are_named(samples: ModuleType) -> None:

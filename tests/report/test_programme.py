@@ -90,6 +90,26 @@ def test_every_multiplier_is_listed_with_its_state(risky: Assessment) -> None:
     assert set(states.values()) == {"off"}
     assert table.rows[0][4:6] == ("50.00", "50.00")
     assert sum(column.width for column in table.columns) == 100
+    assert table.strong == ()
+
+
+def test_a_figure_of_ones_own_has_no_source_of_others(risky: Assessment) -> None:
+    one = load_heuristics().multipliers.known["weak_tests"]
+    assert one.source in _sources(risky)["Weak tests"]
+    scalings = (Scaling(one, Triple(1.1, 1.2, 1.3), "the scenario: multipliers.weak_tests, with a figure of its own"),)
+    ours = replace(risky, estimate=replace(risky.estimate, scalings=scalings))
+    assert _sources(ours)["Weak tests"] == "yours, no source given"
+    noted = replace(ours, scenario=replace(ours.scenario, notes={"weak_tests": "last two ports"}))
+    assert _sources(noted)["Weak tests"] == "yours: last two ports"
+    assert (
+        _sources(replace(noted, run=replace(noted.run, audience="external")))["Weak tests"] == "yours, no source given"
+    )
+
+
+def _sources(assessment: Assessment) -> dict[str, str]:
+    table = method.view(assessment).multipliers
+    assert table is not None
+    return {row[0]: row[-1] for row in table.rows}
 
 
 def test_titles_are_escaped_on_the_page(risky: Assessment) -> None:

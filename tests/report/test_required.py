@@ -12,8 +12,12 @@ import pytest
 
 from estimator.assessment import Assessment, scan_json, schema
 from estimator.findings.requirements import Fit, Requirement, Status
+from estimator.findings.values import Disposition, JudgedSite
 from estimator.report import render
 from estimator.report.required import sentence, table
+from estimator.report.sections.libraries import view
+from estimator.scan.sites import FileCount, Site
+from estimator.sources.files import Owner
 
 TORCH = Requirement(
     "requirements.txt", 4, "torch", "==2.4.0+cu121", "pip", "PyTorch", Status.PREBUILT,
@@ -21,6 +25,7 @@ TORCH = Requirement(
     Fit.OTHER_ROCM, "", 7, "", "AMD's page", "2026-10-30",
 )  # fmt: skip
 BLAS = Requirement("requirements.txt", 5, "nvidia-cublas-cu12", "", "pip", "cuBLAS", Status.ABSORBED)
+FLASH = Requirement("setup.py", 9, "flash-attn", "", "pip", "FlashAttention", Status.SOURCE)
 GEMM = Requirement("requirements.txt", 6, "deep-gemm", "==1.0", "pip", "", Status.NOT_KNOWN)
 
 
@@ -39,7 +44,7 @@ def test_a_row_tells_what_there_is_how_late_and_for_what(samples: ModuleType) ->
             "prebuilt; this version: not known",
             "2.11.0; 2.12.0 from source",
             "7 months",
-            "ROCm 7.14.0, gfx942; not named for ROCm 10.2",
+            "no build for ROCm 10.2 is named; 2.11.0 is for ROCm 7.14.0 (gfx942)",
             "AMD's page, 2026-10-30",
         ),
     )
@@ -50,7 +55,7 @@ def test_what_is_not_known_says_so_and_is_never_none(samples: ModuleType) -> Non
     assert shown is not None
     assert shown.rows[0][2:] == (
         *("not known", "not known", "not known"),
-        "its release and GPUs are not named; the target is not known to be served",
+        "for which ROCm it is built is not known",
         "no source yet",
     )
 
@@ -80,10 +85,35 @@ def test_a_long_list_is_cut_and_says_so(samples: ModuleType) -> None:
 
 
 def test_the_sentence_counts_each_kind(samples: ModuleType) -> None:
-    told = "3 packages and base images looked up: 1 prebuilt for AMD, 1 carried by ROCm or not needed and 1 not known."
+    told = (
+        "3 packages and base images looked up: 1 prebuilt for AMD, 1 carried by ROCm or not needed and 1 not known. "
+        "For ROCm 10.2 and gfx942 no build is named of torch."
+    )
     assert sentence(assessed(samples, TORCH, BLAS, GEMM)) == told
     assert sentence(assessed(samples)) == ""
     assert table(assessed(samples)) is None
+
+
+def test_what_only_tests_ask_for_says_so(samples: ModuleType) -> None:
+    assessment = assessed(samples, replace(TORCH, path="tests/requirements.txt"), GEMM)
+    test_file = FileCount("tests/requirements.txt", "requirements", Owner.TEST, 4, 80, 0)
+    assessment = replace(assessment, files=(*assessment.files, test_file))
+    assert "Only tests or examples ask for torch." in sentence(assessment)
+    shown = table(assessment)
+    assert shown is not None
+    assert [row[1].endswith("(tests or examples)") for row in shown.rows] == [True, False]
+
+
+@pytest.mark.parametrize(("found", "told"), [(FLASH, "required"), (None, "optional import")])
+def test_an_import_that_nothing_requires_is_optional(samples: ModuleType, found: Requirement | None, told: str) -> None:
+    assessment = assessed(samples, *([found] if found else []))
+    site = Site("a.py", 1, 1, 1, "framework-dependency", "framework.flash-attn", "flash_attn.layers", "FlashAttention")
+    judged = JudgedSite(site, Disposition.DEBT)
+    seen = view(replace(assessment, found=replace(assessment.found, sites=(judged,), findings=(), kernels=())))
+    assert seen.packages is not None
+    assert [row[:3] for row in seen.packages.rows] == [("flash-attn", told, "1")]
+    assert ("1 required package carries" in seen.conclusion) == (told == "required")
+    assert ("imported without being required (optional imports)" in seen.conclusion) == (told != "required")
 
 
 def test_every_format_has_it(samples: ModuleType) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from estimator.assessment import Assessment
-from estimator.effort.values import Days, Reference, ReferenceRow
-from estimator.report.sections import cost_range, method
+from estimator.effort.values import Checked, Days, Fared, Reference, ReferenceRow
+from estimator.knowledge.values import Calibrated
+from estimator.report import render, wording
+from estimator.report.sections import cost_range, method, risks, self_check
 from tests.report.sample import sample
 
 REFERENCE = Reference(
@@ -57,3 +59,35 @@ def test_an_estimate_outside_of_what_ports_took_has_its_reason() -> None:
 def test_without_debt_nothing_is_said() -> None:
     view = cost_range.view(with_reference(None))
     assert (view.reference, view.second_opinion) == (None, ())
+
+
+CHECKED = Checked(14, Fared(7, 3.61, -0.07), Fared(12, 1.48, 0.71))
+
+
+def test_what_ports_that_happened_say_of_such_rows_stands_beside_the_class() -> None:
+    assessment = with_reference(replace(REFERENCE, checked=CHECKED))
+    text = cost_range.view(assessment).checked
+    assert "14 ports that happened: 7 outcomes lay inside P10 to P90 of such rows" in text
+    assert "3.6 (rank correlation -0.07)" in text
+    assert "12 outcomes inside, a factor of 1.5" in text
+    assert text in render(assessment, "html").decode()
+    brief = wording.checked_briefly(CHECKED)
+    assert "P50 was typically off by a factor of 3.6" in brief
+    assert any(step.startswith(brief) for step in method.view(assessment).steps)
+    assert cost_range.view(with_reference(REFERENCE)).checked == ""
+
+
+def test_calibrated_weights_are_said_to_be_so() -> None:
+    assessment = sample()
+    assert wording.UNCALIBRATED in method.view(assessment).conclusion
+    calibrated = Calibrated(3, "ours<1>.csv", "amd", ("kernels", "setup"), "2026-11-30")
+    ours = replace(assessment, heuristics=replace(assessment.heuristics, calibrated=calibrated))
+    told = method.view(ours).conclusion
+    assert "Calibrated on 3 rows of ours<1>.csv (Move to AMD, compared with the assessment of 2026-11-30)" in told
+    assert "Own kernels; Set-up: tools, hardware, CI" in told
+    assert "Uncalibrated" not in told
+    assert "ours&lt;1&gt;.csv" in render(ours, "html").decode()
+    assert ("Updated with actuals", "partly", "Calibrated on 3 rows of ours<1>.csv.") in {
+        row[:3] for row in self_check.view(ours).steps.rows
+    }
+    assert risks.view(ours).register.rows[-1][:2] == ("Few actual hours of your team", "3 rows of ours<1>.csv")

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.decision.values import MoneyLine
 from estimator.report import wording
 from estimator.report.audience import external
 from estimator.report.blocks import Chart, Column, Table
-from estimator.report.figures import counted, days, days_span, detailed, money, ported, round_two, span
+from estimator.report.figures import counted, days, days_span, detailed, ported, round_two, span
 from estimator.report.text import plain
 
 TITLE = "Cost range"
@@ -18,15 +17,15 @@ TITLE = "Cost range"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Ranges in days and hours, the S-curve, money where a rate was given."""
+    """Ranges in days and hours, the S-curve, and the rate; money stands with the options."""
 
     conclusion: str
     effort: Table | None
-    money: Table | None
     rate: str
     curve: Chart | None
     check: str
     reference: Table | None = None
+    checked: str = ""
     second_opinion: tuple[str, ...] = ()
 
 
@@ -36,7 +35,6 @@ def view(assessment: Assessment) -> View:
     return View(
         conclusion=_conclusion(assessment),
         effort=_effort(assessment) if options else None,
-        money=_money(assessment),
         rate=_rate(assessment),
         curve=_curve(assessment),
         check=f"The percentiles come from {_draws(assessment):,} simulated projects with seed "
@@ -44,6 +42,7 @@ def view(assessment: Assessment) -> View:
         f"the digest of the draws is {plain(assessment.estimate.draws.digest)}. The same seed and version "
         f"give the same draws.",
         reference=_reference(assessment),
+        checked=_checked(assessment),
         second_opinion=tuple(_second_opinion(assessment)),
     )
 
@@ -109,6 +108,12 @@ def _reference(assessment: Assessment) -> Table | None:
     return Table("A second opinion: what such ports took", columns, rows, (), note)
 
 
+def _checked(assessment: Assessment) -> str:
+    """How rows such as these, and the class, fared on ports that happened; nothing where nobody knows."""
+    reference = assessment.estimate.reference
+    return wording.checked(reference.checked) if reference and reference.checked else ""
+
+
 def _second_opinion(assessment: Assessment) -> Iterator[str]:
     """Whether the class applies, and why the estimate lies where no port lay."""
     reference = assessment.estimate.reference
@@ -123,38 +128,6 @@ def _second_opinion(assessment: Assessment) -> Iterator[str]:
         yield f"The estimate of {round_two(ours)} person-days lies above {usual}. What makes it so: {rows}."
     elif ours < least:
         yield f"The estimate of {round_two(ours)} person-days lies below {usual}: there is little to change here."
-
-
-def _money(assessment: Assessment) -> Table | None:
-    currency = plain(assessment.scenario.currency, 6)
-    if not any(view.money for view in assessment.decision.options):
-        return None
-    titles = ("port, P50", "port, P80", "contingency, P80 - P50", "running", "upkeep", "total, P50", "total, P80")
-    columns = (Column("Option", 16), *(Column(title, 12, "number") for title in titles))
-    rows = []
-    for view in assessment.decision.options:
-        m = view.money
-        port = (m.port_p50, m.port_p80, _contingency(m)) if m else (None,) * 3
-        amounts = (*port, m.running, m.upkeep, m.total_p50, m.total_p80) if m else (None,) * 7
-        rows.append((wording.option(str(view.option)), *(money(amount) for amount in amounts)))
-    return Table(f"The same in {currency}, over the scenario's horizon", columns, tuple(rows), (), _staying(assessment))
-
-
-def _staying(assessment: Assessment) -> str:
-    """What staying adds to the price of leaving; in no total."""
-    exits = (view.money.dearer_exit for view in assessment.decision.options if view.money)
-    dearer = next((one for one in exits if one is not None), None)
-    if dearer is None:
-        return "How fast the debt grows is not known, so that a later exit has no price here."
-    if dearer.high <= 0:
-        return "A later exit costs what an exit costs today: the debt does not grow."
-    span = f"{money(dearer.likely)} ({money(dearer.low)} to {money(dearer.high)})"
-    return f"Staying makes a later exit {span} dearer over the horizon; in no total, since who stays does not pay it."
-
-
-def _contingency(line: MoneyLine) -> float | None:
-    """What the careful budget of the port holds beyond even odds."""
-    return None if line.port_p80 is None or line.port_p50 is None else line.port_p80 - line.port_p50
 
 
 def _rate(assessment: Assessment) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.findings.requirements import Fit, Requirement, in_words, requirements
 from estimator.findings.values import Disposition
 from estimator.knowledge.frameworks import package_named
-from estimator.knowledge.values import Support
 from estimator.languages.requirements import normalised
 from estimator.report import allocation, required
 from estimator.report.blocks import Column, Table
@@ -17,6 +18,7 @@ from estimator.report.figures import counted, detailed, exact
 from estimator.report.ready import groups
 from estimator.report.required import UNSOURCED, dated
 from estimator.report.text import joined, plain
+from estimator.scan.sites import Pin
 
 TITLE = "Libraries and frameworks"
 _MOST = 40
@@ -79,11 +81,25 @@ def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[t
             f"{total} in the table{named}."
         )
     names = {name for name, _ in packages if not _is_index(name)}
-    if names:
-        parts.append(f"{counted(len(names), 'required package carries', 'required packages carry')} NVIDIA code.")
-    if len(names) < len(packages):
+    asked = names & _required(assessment)
+    if asked:
+        parts.append(f"{counted(len(asked), 'required package carries', 'required packages carry')} NVIDIA code.")
+    if optional := len(names - asked):
+        told = counted(optional, "package with NVIDIA code is", "packages with NVIDIA code are")
+        parts.append(f"{told} imported without being required (optional imports).")
+    if any(_is_index(name) for name, _ in packages):
         parts.append("A wheel index picks builds for CUDA.")
     return " ".join(parts)
+
+
+def _required(assessment: Assessment) -> frozenset[str]:
+    """The packages that something delivered asks for, not only tests, examples, or an import."""
+    return frozenset(one.package for one in assessment.requirements if not required.is_beside(assessment, one))
+
+
+def _kind(name: str, asked: Container[str]) -> str:
+    """How a package comes in."""
+    return "index of wheels" if _is_index(name) else "required" if name in asked else "optional import"
 
 
 def _title(assessment: Assessment, name: str) -> str:
@@ -148,26 +164,29 @@ def _hours(assessment: Assessment) -> dict[str, float]:
 
 def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Table:
     columns = (
-        Column("Package", 20),
+        Column("Package", 18),
+        Column("How it comes in", 12),
         Column("Sites", 7, "number"),
-        Column("AMD counterpart", 24),
-        Column("ROCm support as published", 26),
-        Column("Source, date", 23),
+        Column("AMD counterpart", 20),
+        Column("ROCm support as published", 24),
+        Column("Source, date", 19),
     )
+    asked = _required(assessment)
     rows = []
     for (name, named), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
         library = named or _component_of(assessment, name)
         component = assessment.heuristics.components.get(library)
-        published = _published(assessment, name, library)
-        sources = [dated(one.source, one.as_of) for one in (published, component) if one]
+        build = _build(assessment, name, library)
+        sources = [dated(one.source, one.as_of) for one in (build, component) if one]
         rows.append(
             (
                 plain(name, 60),
+                _kind(name, asked),
                 f"{count:,}",
                 "the same packages from an index for ROCm"
                 if _is_index(name)
                 else plain(_counterpart(assessment, library), 120) or UNSOURCED,
-                plain(_support(published) or (component.note if component else ""), 140) or UNSOURCED,
+                plain(_support(assessment, build) or (component.note if component else ""), 160) or UNSOURCED,
                 plain("; ".join(dict.fromkeys(source for source in sources if source)), 160) or UNSOURCED,
             )
         )
@@ -180,21 +199,17 @@ def _component_of(assessment: Assessment, name: str) -> str:
     return package.component if package else ""
 
 
-def _support(row: Support | None) -> str:
-    if row is None:
-        return ""
-    version = f"version {row.version} with " if row.version else ""
-    targets = f", {row.gfx_targets}" if row.gfx_targets else ""
-    return f"{version}ROCm {row.rocm_versions or 'of unnamed release'}{targets}"
+def _support(assessment: Assessment, build: Requirement | None) -> str:
+    """What the builds say of the target, in the words of the table of requirements."""
+    return in_words(build, assessment.run.rocm, assessment.run.gfx) if build else ""
 
 
-def _published(assessment: Assessment, name: str, library: str) -> Support | None:
-    """The row of frameworks.csv for a package: the one for the target release if there is one, else the newest."""
-    package = package_named(name, assessment.heuristics.packages)
-    names = {normalised(each) for each in (name, library, package.framework if package else "") if each}
-    rows = [row for row in assessment.heuristics.frameworks if normalised(row.framework) in names]
-    exact_release = (row for row in rows if assessment.run.rocm in row.rocm_versions.split("; "))
-    return next(exact_release, rows[0] if rows else None)
+def _build(assessment: Assessment, name: str, library: str) -> Requirement | None:
+    """What frameworks.csv says of a package of any version; None where no row speaks of it."""
+    heuristics, run = assessment.heuristics, assessment.run
+    pin = Pin("", 0, name, "", "pip", library)
+    [found] = requirements((pin,), heuristics, run.rocm, run.gfx, {})
+    return found if found.newest_amd or found.rocm or found.gfx or found.target is not Fit.NOT_KNOWN else None
 
 
 def _ready(assessment: Assessment) -> Table | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from estimator.assessment import Assessment
 from estimator.decision.discreet import HIDDEN_FIELDS
 from estimator.decision.values import Range
-from estimator.effort.values import OptionEstimate
-from estimator.knowledge.values import Weight
+from estimator.effort.values import OptionEstimate, Scaling
+from estimator.knowledge.values import Multiplier, Weight
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.audience import LEFT_OUT, external
@@ -69,7 +69,7 @@ def view(assessment: Assessment) -> View:
     return View(
         conclusion="Every hour comes from a row of a published table, multiplied by what was found; the "
         "range comes from a simulation "
-        f"with a fixed seed. {wording.UNCALIBRATED}",
+        f"with a fixed seed. {wording.calibration(h.calibrated)}",
         steps=(
             "Rules find sites in the parsed code. Sites are folded to findings: one for each rule and component.",
             "Each finding is priced by its weight: three figures for the first unit, a smaller share for "
@@ -115,6 +115,12 @@ def _second_opinion(assessment: Assessment) -> Iterator[str]:
             "driver (ridge regression). Figures are not blended with it; an estimate outside of what ports took is "
             "said, with the rows that make it so."
         )
+        if reference.checked is not None:
+            yield (
+                f"{wording.checked_briefly(reference.checked)} The factor is the root mean square of the logarithms. "
+                "The spread of this estimate does not follow from that check: the ports are few. `unwarp backtest` "
+                "shows each of them."
+            )
 
 
 def _settings(assessment: Assessment) -> Table:
@@ -164,15 +170,22 @@ def _multipliers(assessment: Assessment) -> Table | None:
                 plain(", ".join(acts_on), 240),
                 f"on, by {plain(scaling.why, 120)}" if scaling else "off",
                 *(exact(_added(option, one.id), 2) if scaling else "" for option in options),
-                plain(f"{one.source} ({one.grade})", 240),
+                _source(one, scaling, assessment),
             )
         )
-    strong = tuple(index for index, one in enumerate(known) if one.id in on)
     note = (
         "Off until the scenario switches one on: what they stand for can't be seen in the code. Each multiplies what "
         "those above it left."
     )
-    return Table("Multipliers on the whole programme", columns, tuple(rows), strong, note)
+    return Table("Multipliers on the whole programme", columns, tuple(rows), (), note)
+
+
+def _source(one: Multiplier, scaling: Scaling | None, assessment: Assessment) -> str:
+    """Of a figure of one's own what the scenario notes, of others the table's source with its grade."""
+    if scaling and scaling.own:
+        note = "" if external(assessment) else assessment.scenario.notes.get(one.id, "")
+        return f"yours: {plain(note, 240)}" if note else scaling.source
+    return plain(f"{one.source} ({one.grade})", 240)
 
 
 def _added(option: OptionEstimate, multiplier: str) -> float:
@@ -225,7 +238,7 @@ def _weights(assessment: Assessment) -> Table | None:
 
 def _three(weight: Weight, option: str) -> str:
     hours = weight.hours.get(option)
-    return f"{hours.low:g}, {hours.likely:g}, {hours.high:g}" if hours else "—"
+    return f"{hours.low:.4g}, {hours.likely:.4g}, {hours.high:.4g}" if hours else "—"
 
 
 def _policy(assessment: Assessment) -> Table:

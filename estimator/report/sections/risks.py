@@ -190,12 +190,23 @@ def _general(assessment: Assessment) -> list[tuple[str, ...]]:
                 "Measure the hottest kernels on a target card before signing.",
             )
         )
-    rows.append(
-        (
+    rows.append(_team(assessment))
+    return rows
+
+
+def _team(assessment: Assessment) -> tuple[str, ...]:
+    """What a team's own hours say, or would say."""
+    calibrated = assessment.heuristics.calibrated
+    if calibrated is None:
+        return (
             "No actual hours of your team",
             "not known",
             "Your team may be faster or slower than the public ports.",
             "Keep hours from the first finished part on, and calibrate.",
         )
+    return (
+        "Few actual hours of your team",
+        plain(calibrated.rows_told, 80),
+        "What they say of further work is uncertain, and parts that they do not hold rest on public ports.",
+        "Keep hours of further parts, and calibrate again.",
     )
-    return rows

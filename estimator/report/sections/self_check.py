@@ -102,5 +102,12 @@ def _rows(assessment: Assessment) -> list[tuple[str, str, str, str]]:
             "Not analysed",
         ),
         ("Presented to management", "met", "Page one is one page.", "Decision page"),
-        ("Updated with actuals", "not met", "No actual hours have been fed back yet.", "Method"),
+        ("Updated with actuals", *_actuals(assessment), "Method"),
     ]
+
+
+def _actuals(assessment: Assessment) -> tuple[str, str]:
+    calibrated = assessment.heuristics.calibrated
+    if calibrated is None:
+        return "not met", "No actual hours have been fed back yet."
+    return "partly", f"Calibrated on {plain(calibrated.rows_told, 80)}."

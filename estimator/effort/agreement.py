@@ -1,0 +1,52 @@
+"""How well do author-days that were said agree with those that ports took? For the back-test and the report alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator.effort.values import Days, Fared
+
+Array = NDArray[np.float64]
+
+
+def fared(took: Sequence[float], said: Sequence[Days]) -> Fared:
+    """How a method fared on ports; one entry each, at least one."""
+    actual, middle = np.array(took), np.array([days.p50 for days in said])
+    rank = rank_correlation(middle, actual)
+    return Fared(int(inside(took, said).sum()), exp(error(middle, actual)), None if isnan(rank) else rank)
+
+
+def inside(took: Sequence[float], said: Sequence[Days]) -> Array:
+    """One for each outcome that lies in P10-P90, else zero."""
+    return np.array([float(days.holds(one)) for days, one in zip(said, took, strict=True)])
+
+
+def error(middle: Array, actual: Array) -> float:
+    """Root mean square of log(P50/actual)."""
+    return float(np.sqrt(np.mean(np.log(middle / actual) ** 2)))
+
+
+def rank_correlation(one: Array, other: Array) -> float:
+    """Spearman's, ties sharing their mean rank; not a number where all of one side are equal."""
+    return float(ranked(one[np.newaxis], other[np.newaxis])[0])
+
+
+def ranked(one: Array, other: Array) -> Array:
+    """Rank correlation of each row of two tables."""
+    a, b = (_ranks(table) for table in (one, other))
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
+    size = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    correlation: Array = np.divide((a * b).sum(axis=1), size, out=np.full(len(size), np.nan), where=size > 0)
+    return correlation
+
+
+def _ranks(table: Array) -> Array:
+    rounded = np.round(np.log(table), 9)  # what differs by less is a tie
+    less = (rounded[:, :, np.newaxis] > rounded[:, np.newaxis, :]).sum(axis=2)
+    equal = (rounded[:, :, np.newaxis] == rounded[:, np.newaxis, :]).sum(axis=2)
+    ranks: Array = less + (equal - 1) / 2
+    return ranks

@@ -1,0 +1,69 @@
+"""What a build for AMD in the tree makes of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from estimator import assess
+from estimator.assessment import Assessment
+
+KERNEL = """
+#define WARP_SIZE 32
+constexpr int BLOCK_SIZE = 256;
+__global__ void sum(float* x) { x[threadIdx.x / WARP_SIZE] += __shfl_down_sync(0xffffffff, x[0], 16); }
+"""
+BOUND = '__global__ void product(float* x) { asm volatile("mma.sync.aligned.m16n8k16.row.col.f32 {}, {}, {}, {};"); }'
+CUDA = 'from torch.utils.cpp_extension import CUDAExtension\next = CUDAExtension("own", ["sum.cu"])\n'
+HIP = "from torch.utils.cpp_extension import IS_HIP_EXTENSION\n"
+
+
+def assessed(folder: Path, files: Mapping[str, str]) -> Assessment:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return assess(folder)
+
+
+def dispositions(found: Assessment, path: str) -> dict[str, str]:
+    return {item.site.category: item.disposition.value for item in found.found.sites if item.site.path == path}
+
+
+def fixed(found: Assessment) -> set[str]:
+    return {line.weight for line in found.estimate.options["amd"].lines if line.fixed}
+
+
+def test_a_build_for_amd_leaves_what_is_to_be_verified(tmp_path: Path) -> None:
+    found = assessed(tmp_path, {"setup.py": HIP + CUDA, "csrc/sum.cu": KERNEL})
+    assert dispositions(found, "setup.py")["build-system"] == "ported"
+    assert dispositions(found, "csrc/sum.cu") == {
+        "cuda-kernel": "ported",
+        "tuning-constant": "ported",
+        "warp-size": "automatic",
+        "warp-primitive": "automatic",
+        "lane-mask": "automatic",
+    }
+    assert fixed(found) == set()
+    assert found.estimate.options["amd"].hours.likely > 0
+
+
+def test_without_one_all_of_it_is_a_port(tmp_path: Path) -> None:
+    found = assessed(tmp_path, {"setup.py": CUDA, "csrc/sum.cu": KERNEL})
+    assert dispositions(found, "setup.py")["build-system"] == "debt"
+    assert set(dispositions(found, "csrc/sum.cu").values()) == {"debt"}
+    assert {"project.setup", "build.base", "people.learning"} <= fixed(found)
+
+
+def test_a_build_for_amd_answers_for_what_lies_below_it(tmp_path: Path) -> None:
+    found = assessed(tmp_path, {"part/setup.py": HIP + CUDA, "other/setup.py": CUDA})
+    assert dispositions(found, "part/setup.py")["build-system"] == "ported"
+    assert dispositions(found, "other/setup.py")["build-system"] == "debt"
+
+
+@pytest.mark.parametrize("category", ["cuda-kernel", "tuning-constant", "warp-size"])
+def test_kernels_for_nvidia_s_units_are_not_built_there(tmp_path: Path, category: str) -> None:
+    found = assessed(tmp_path, {"setup.py": HIP, "csrc/product.cu": BOUND + KERNEL})
+    kept = {i.disposition.value for i in found.found.sites if i.site.category == category and i.site.symbol != "sum"}
+    assert kept == {"debt"}
