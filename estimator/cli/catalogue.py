@@ -26,13 +26,14 @@ def catalogue() -> None:
 @click.option("--rocm", default="", metavar="VERSION", help="As it stands at this release. Default: the newest.")
 def show(name: str, form: str, rocm: str) -> None:
     """Show NAME, a CUDA or HIP name, or without it the whole catalogue."""
-    from estimator.knowledge.catalogue import as_rows, known_as, load_catalogue, release_key
+    from estimator import load_heuristics
+    from estimator.knowledge.catalogue import as_rows, check_release, known_as
     from estimator.knowledge.rules import did_you_mean
-    from estimator.resources import data_folder
 
+    heuristics = load_heuristics()
     if rocm:
-        release_key(rocm)
-    apis = load_catalogue(data_folder("heuristics") / "apis")
+        check_release(rocm, heuristics)
+    apis = heuristics.apis
     found = {api.cuda_name: api for api in known_as(name, apis)} if name else apis
     if not found:
         hint = did_you_mean(name, [*apis, *{api.hip_name for api in apis.values()}])

@@ -14,6 +14,8 @@ from estimator.errors import EstimatorError, shown
 
 Write = Callable[[Iterable[tuple[str, bytes]]], list[Path]]
 
+_LONGEST = 2_000  # characters of a line in a message
+
 # What would be left behind if the process ended now; see `tidy`.
 _unfinished: list[Path] = []
 
@@ -77,10 +79,14 @@ def tidy() -> None:
 
 
 def complain(message: str) -> None:
-    """Print a message for the user on stderr, each line with our name, whatever is in it of other people's names."""
+    """Print a message for the user on stderr, whatever is in it of other people's names.
+
+    Our name stands before the first line alone, and further ones are set in, so that no name that holds a line
+    break looks like a message of ours.
+    """
     with suppress(OSError, ValueError):  # stderr is full or closed: there is nobody left to tell
-        for line in message.split("\n"):
-            print(f"unwarp: {shown(line)}", file=sys.stderr)
+        for number, line in enumerate(message.split("\n")):
+            print(f"{'        ' if number else 'unwarp: '}{shown(line, _LONGEST)}", file=sys.stderr)
         sys.stderr.flush()
 
 

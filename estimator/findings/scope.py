@@ -289,11 +289,14 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
     lines = {
         file.path: line_count(file.text) for file in done.tree.files if file.path in back or file.path in choice.files
     }
+    decided: dict[ScopeEntry, list[str]] = {}
+    for path, entry in (*back.items(), *choice.files.items()):
+        decided.setdefault(entry, []).append(path)
     rows = []
     for match in done.matches:
-        decided = back if match.entry.table == PUT_BACK else choice.files
-        paths = [path for path in match.paths if decided.get(path) == match.entry]
-        count = sum(by_path[path] for path in paths) if decided is back else by_entry[match.entry]
+        paths = decided.get(match.entry, [])
+        is_back = match.entry.table == PUT_BACK
+        count = sum(by_path[path] for path in paths) if is_back else by_entry[match.entry]
         rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, lines))
     return tuple(rows)
 

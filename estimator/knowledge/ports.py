@@ -6,7 +6,7 @@ columns of the shipped file are read where they are there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,7 +18,8 @@ from estimator.knowledge.tables import check, read_csv, read_toml
 from estimator.knowledge.values import Port, ReferenceRule, Unpriced, Weight
 
 NEEDED = ("people", "host_api_files", "author_days")
-_MOST = 1_000_000  # of anything counted, days included
+_MOST = 1_000_000  # of anything counted
+MOST_FAULTS = 20  # of a file's rows, how many are named
 KERNELS = ("kernels_elementwise", "kernels_shared", "kernels_tensor", "kernels_irregular")
 COUNTS = (
     "people",
@@ -38,7 +39,8 @@ COUNTS = (
 )
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
-_Hours = Annotated[float, Field(gt=0, allow_inf_nan=False)]  # of nothing there is no ratio
+# Author-days or hours of a port: of nothing there is no ratio, and beyond is nobody's port.
+_Time = Annotated[float, Field(ge=0.01, le=100_000, allow_inf_nan=False)]
 
 
 class _Row(BaseModel):
@@ -47,14 +49,14 @@ class _Row(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     repo: str = ""
-    author_days: Annotated[float, Field(gt=0, le=_MOST, allow_inf_nan=False)]
+    author_days: _Time
     people: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     kind: str = "functional"
     counted: Literal["yes", "no"] = "yes"
     source: str = ""
-    functional_p10: _Hours | None = None
-    functional_p50: _Hours | None = None
-    functional_p90: _Hours | None = None
+    functional_p10: _Time | None = None
+    functional_p50: _Time | None = None
+    functional_p90: _Time | None = None
 
     @model_validator(mode="after")
     def _rises(self) -> _Row:
@@ -69,19 +71,34 @@ class _Row(BaseModel):
 def load_ports(path: Path) -> tuple[Port, ...]:
     """The ports in the order of the file; an empty cell is a figure that nobody established.
 
-    Raises EstimatorError with all faults of the file, one a line: file, row, column, what is wrong. A row that
-    counts needs all of NEEDED.
+    Raises EstimatorError with the faults of the file, one a line: file, row, column, what is wrong; see `faulty`. A
+    row that counts needs all of NEEDED.
     """
-    ports, faults = [], []
-    for number, row in enumerate(read_csv(path, NEEDED), start=1):
+    ports: list[Port] = []
+    faults: list[str] = []
+    rows = read_csv(path, NEEDED)
+    for number, row in enumerate(rows, start=1):
+        if len(faults) >= MOST_FAULTS:
+            raise faulty(path, faults, len(rows) - number + 1)
         where = f"row {number}" + (f" ({shown(row['repo'], 60)})" if row.get("repo") else "")
         try:
             ports.append(_port(path, where, row))
         except EstimatorError as error:
-            faults.append(str(error))
+            faults += str(error).split("\n")
     if faults:
-        raise EstimatorError("\n".join(faults))
+        raise faulty(path, faults)
     return tuple(ports)
+
+
+def faulty(path: Path, faults: Sequence[str], unread: int = 0) -> EstimatorError:
+    """The faults of a file's rows: the first MOST_FAULTS, then how many more, and how many rows weren't looked at."""
+    more = len(faults) - MOST_FAULTS
+    told = [*faults[:MOST_FAULTS]]
+    if more > 0:
+        told.append(f"{path}: … and {more:,} more")
+    if unread:
+        told.append(f"{path}: … and {unread:,} more rows, not looked at")
+    return EstimatorError("\n".join(told))
 
 
 def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:

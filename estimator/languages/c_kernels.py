@@ -286,6 +286,11 @@ _FEATURES = {
     "directed-rounding": any_of(r"\b__(?:[fd](?:add|sub|mul|div|sqrt|rcp)|fmaf?)_r[duz]\b"),
     "register-class": any_of(r"\bregister\s+\w"),
 }
+_COMBINING = frozenset(("atomic", "shared-memory", "shuffle"))
+_has_own_element = any_of(
+    r"\bblockIdx\.\w\s*\*\s*blockDim\.|\bblockDim\.\w\s*\*\s*blockIdx\.|\bthis_grid\s*\(\s*\)\.thread_rank"
+    r"|\bCUDA_(?:1D_)?KERNEL_LOOP"
+)
 _LOOP = re.compile(r"\b(?:for|while)\s*\(")
 _STOP = re.compile(r"[;{}]")
 _ADDED = re.compile(r"[;{})]\s*\w+\s*\+=")
@@ -308,7 +313,8 @@ def _features(body: str, assembly: Sequence[Assembly]) -> set[str]:
     loop = _LOOP.search(body)
     if loop:
         found.add("loop")
-        if _accumulates(_without_headers(body[loop.start() :])):
+        is_alone = not found & _COMBINING and _has_own_element(body)  # a thread adds up for the one that is its own
+        if not is_alone and _accumulates(_without_headers(body[loop.start() :])):
             found.add("accumulation")
     for statement in assembly:
         if statement.opcodes:

@@ -62,12 +62,19 @@ _CUT = re.compile(
     r"\(\s*[\w.:>()\[\]-]{1,60}\s*\+\s*(?P<less>\d{1,6})(?:\s*-\s*1)?\s*\)\s*/\s*(?P<whole>\d{1,6})\s*", re.ASCII
 )
 _CUT_DOWN = re.compile(r"\(\s*[\w.:>()*\[\]-]{1,60}\s*-\s*1\s*\)\s*/\s*(?P<whole>\d{1,6})\s*\+\s*1\s*", re.ASCII)
+_NO_ARGUMENTS = re.compile(r"\w\s*\(\s*\)\s*$")
+_ROUNDED = re.compile(
+    r"(?i)(?:ceil|int|round)_?(?:div|up|ceil)\w*|div_?(?:up|ceil|round_?up)\w*|cdiv|updiv|round_up\w*"
+)
+_ONE_OR_BOUND = re.compile(r"(\w+)|(?:std::)?(?:min|max)(?:<\w+>)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _LANES_OVER = re.compile(r"\b(?P<number>32)\s*(?P<sign>/)\s*\w")
 _LANES_IN = re.compile(r"(?P<sign>/|\*|>>)\s*(?P<number>32|5)\b(?!\s*/)")
 
 
 def value_of(text: str, found: Found) -> int | None:
     """Value of a literal, a constant or a name that says "warp size"; None where the target decides it."""
+    if _NO_ARGUMENTS.search(text):
+        return None  # get_warp_size() asks the target
     text = text.strip().strip("()").strip()
     if NUMBER.fullmatch(text):
         return number(text)
@@ -105,6 +112,8 @@ def arithmetic(
         role = "$lane"
     if operator in _PARTS and (is_width(left, found) or (not role and is_width(right, found))):
         role, value = "$width", 32
+    if role == "$threads" and operator in ("<", ">", ">=") and is_width(right, found):
+        role = "$width"
     if role == "$thread" and (_PART_OF_THREAD.search(left) or _TILE_NAME.fullmatch(right.strip())):
         return  # groups of threads, numbered up to 32; rows of a tile that is 32 wide
     if not value or not role or (value not in LANE_VALUES and role not in ("$thread", "$lane")):
@@ -168,7 +177,7 @@ def named_index(name: str, written: str, start: int, end: int, found: Found) -> 
 def is_width(text: str, found: Found) -> bool:
     """Whether an operand is a constant that is named as the warp's width and is 32, or that less one."""
     name = text.strip().strip("()").strip().rsplit("::", 1)[-1].partition("-")[0].strip()
-    return bool(WARP_NAME.fullmatch(name)) and value_of(name, found) == _WIDTH
+    return bool(WARP_NAME.fullmatch(name)) and not _NO_ARGUMENTS.search(text) and value_of(name, found) == _WIDTH
 
 
 def _ends_as(pattern: re.Pattern[str], text: str) -> bool:
@@ -185,6 +194,12 @@ def product(left: str, right: str, start: int, end: int, found: Found) -> None:
             return
         if width.strip() == "32" and other.startswith("blockIdx"):
             up_to_a_warp(start, end, found)
+
+
+def parted(name: str, arguments: str, start: int, end: int, found: Found) -> None:
+    """A number of warps by a function: `ceil_div(n, WARP_SIZE)`."""
+    if _ROUNDED.fullmatch(name.rsplit("::", 1)[-1]) and is_width(arguments.rpartition(",")[2], found):
+        found.add(FactKind.LANE, "$width / 32", start, end, found.written(start, end))
 
 
 def lane_offset(start: int, end: int, parse: str, found: Found) -> None:
@@ -248,9 +263,9 @@ def halves_or_doubles(head: str) -> bool:
     return bool(_HALVES_OR_DOUBLES.search(head))
 
 
-def halving(limit: str, at: int, start: int, end: int, found: Found) -> None:
-    """A block reduction that stops at a warp."""
-    if value_of(limit, found) == 32:
+def halving(sign: str, limit: str, at: int, start: int, end: int, found: Found) -> None:
+    """A block reduction that stops at a warp: `i > 32`, or `i >= 64` with two of them left to add."""
+    if value_of(limit, found) == _WIDTH or (sign == ">=" and value_of(limit, found) == 2 * _WIDTH):
         found.add(FactKind.LANE, "$halving > 32", at, at + len(limit), found.written(start, end))
 
 
@@ -347,6 +362,7 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
         largest = max((int(digits) for digits in _INTEGER.findall(written)), default=0)
         if largest >= _WIDTH:
             found.add(FactKind.CONSTANT, name, start, end, written[:80] if "*" in written else str(largest))
+        _note_sizes(written, found)
     if _BY_PROCESSORS.search(written):
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, written[:80])
     cut = _CUT.fullmatch(written)
@@ -356,10 +372,20 @@ def chosen(name: str, written: str, start: int, end: int, found: Found) -> None:
         found.add(FactKind.CONSTANT, f"chunks {name}", start, end, cut["whole"])
 
 
+def _note_sizes(written: str, found: Found) -> None:
+    """Constants that a number of threads is set to, or kept above or below."""
+    if match := _ONE_OR_BOUND.fullmatch(written):
+        names = {name for name in match.groups() if name}
+        found.shape_names |= names
+        found.block_names |= names
+
+
 def assigned(name: str, value: str, start: int, end: int, found: Found) -> None:
     """A block's size that a branch chooses: `block_size = 384;`, `config.threads = 128;`."""
     function = found.functions.at(start)
     is_host = function is not None and function.space == "host"
+    if is_host and THREADS_NAME.fullmatch(name):
+        _note_sizes(value, found)
     if is_host and THREADS_NAME.fullmatch(name) and NUMBER.fullmatch(value) and number(value) >= _WIDTH:
         found.add(FactKind.CONSTANT, name, start, end, value)
 

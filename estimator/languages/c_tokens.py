@@ -51,6 +51,7 @@ _MACRO = re.compile(r"(\w+)(\([^()]*\))?\s*(.*)", re.DOTALL)
 _BY_LANES = ("elect.", "shfl.", "vote.", "match.", "redux.", "bar.warp", "activemask")
 _LITERAL_SIZE = re.compile(r"(?<![\w.])\d\d+\b")
 _COMPUTED = re.compile(r"[\w\s()]*[*/+<-][\w\s()*/+<-]*")  # a value put together from others
+_GUARD_NAME = re.compile(r"_(?:H|HH|HPP|HXX|CUH|INL|INCLUDED?|GUARD)_{0,9}$|^_{0,9}INCLUDE_GUARD")
 _PRAGMA_OPERATOR = re.compile(r"_Pragma\s*\(\s*")
 _MESSAGE_LINE = re.compile(r"\s*#\s*(?:error|warning|pragma\s+message|include)")
 _RENAMED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\([^()\n]*\)[ \t]*\(?__\w+\(")
@@ -105,12 +106,15 @@ def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
 
 def read_directives(found: Found) -> None:
     """Includes, conditions, pragmas, macros and the constants among them."""
+    guard = _include_guard(found.source.directives)
     for directive in found.source.directives:
         start, end = directive.start, directive.end
         if directive.name in ("include", "include_next", "import"):
             header = _HEADER.match(directive.text)
             if header:
                 found.add(FactKind.INCLUDE, header[2], start, end, "quotes" if header[1] == '"' else "")
+        elif directive is guard:
+            continue
         elif directive.name in ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"):
             found.add(FactKind.CONDITION, directive.text, start, end, directive.name)
         elif directive.name == "pragma":
@@ -121,6 +125,14 @@ def read_directives(found: Found) -> None:
         literals = found.source.strings_in(match.end(), match.end() + 2)
         if literals:
             found.add(FactKind.PRAGMA, literals[0].value, match.start(), literals[0].end)
+
+
+def _include_guard(directives: Sequence[Directive]) -> Directive | None:
+    """The first condition of a header that only keeps it from being read twice."""
+    if len(directives) < 2 or directives[0].name != "ifndef" or directives[1].name != "define":
+        return None
+    name = directives[0].text.strip()
+    return directives[0] if directives[1].text.split()[:1] == [name] and _GUARD_NAME.search(name) else None
 
 
 def _read_macro(directive: Directive, found: Found) -> None:

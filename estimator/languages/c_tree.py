@@ -22,6 +22,7 @@ from estimator.languages.c_text import is_told
 from estimator.languages.c_words import (
     API_NAME,
     CAPABILITY_PARTS,
+    HANDLES,
     KEYWORDS,
     MASK,
     NESTED_TYPES,
@@ -46,7 +47,7 @@ _DOUBLES_TO_A_WARP = re.compile(r";\s*\w+\s*<=?\s*(32|31)\s*;")
 _OVER_LANES = re.compile(r"(?:;\s*\w+\s*<|=)\s*(32)(?:\s*/\s*2)?\s*;")
 _LANES_WIDE = re.compile(r"32|\w+\s*\?\s*(?:32\s*:\s*\d+|\d+\s*:\s*32)")
 _OF_LANES = re.compile(r"\blane|[a-z]Lane|__shfl|\bSHFL_|__ballot")
-_STOPS_AT = re.compile(r";\s*\w+\s*(?:>=?)\s*(\w+)\s*;")
+_STOPS_AT = re.compile(r";\s*\w+\s*(>=?)\s*(\w+)\s*;")
 _THREE_SIZES = re.compile(r"\d\d+\s*,\s*\d\d+\s*,\s*\d\d+\s*[,>]")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
 _THREADS = re.compile(r"\w*threads_?", re.IGNORECASE)
@@ -344,6 +345,7 @@ class _Walk:
         detail = self.found.written(opening + 1, closing - 1)
         self.found.add(FactKind.CALL, self.found.expanded(name), start, end, detail)
         c_lanes.masks(name, start, opening, closing, self.parse, self.found)
+        c_lanes.parted(name, self.parse[opening + 1 : closing - 1], start, end, self.found)
 
     def add_member_call(
         self, where: tuple[int, int], method: str, start: int, end: int, arguments: tuple[int, int]
@@ -404,6 +406,8 @@ class _Walk:
         pointed = declarator.child_by_field_name("declarator") if declarator is not None else None
         is_pointer = pointed is not None and pointed.type.startswith(("pointer_", "reference_"))
         is_object = declarator is not None and declarator.type in inside and not is_pointer
+        if declarator is not None and declarator.type == "identifier":
+            is_object &= not self.found.type_aliases.get(kind, "").endswith(HANDLES)
         if is_object and (API_NAME.match(kind) or kind in self.found.type_aliases):
             self.later(self.add_name, kind, node.start_byte, node.end_byte, "")
 
@@ -587,7 +591,7 @@ class _Walk:
                 self.later(self.found.add, FactKind.LANE, lane, at, at + 2, self.found.written(start, end))
         last = _STOPS_AT.search(head)
         if last:
-            self.later(c_lanes.halving, last[1], start + last.start(1), start, end, self.found)
+            self.later(c_lanes.halving, last[1], last[2], start + last.start(2), start, end, self.found)
 
     def holds(self, pattern: re.Pattern[str], body: tree_sitter.Node) -> bool:
         """Whether something of a kind stands in a body; the text is searched once a kind, since loops nest."""

@@ -60,7 +60,7 @@ SHUFFLE = re.compile(_SHUFFLES)
 has_shuffles = any_of(_SHUFFLES)  # the same for a whole text, in one pass
 WARP_NAME = re.compile(
     r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?|\w*(?=warp_?size))?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
-    r"|lanes(?:_per_warp)?|num_?threads_?(?:in|per)_?warp|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count"
+    r"|lanes_per_warp|num_?threads_?(?:in|per)_?warp|warp_?size_?(?:c|const)|WarpSize|warpsz|lane_?count"
     r"|wave_?(?:size|lanes)|elems_?per_?warp)_?",
     re.IGNORECASE,
 )
@@ -72,7 +72,8 @@ WARP_INDEX = re.compile(
 THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(|\blocalThreadIdx\b")
 THREAD_NAME = re.compile(r"tidx?|thread_?id(?:x|_x)?|threadId(?:x)?|thread_index|tid_x|tid_in_block", re.ASCII)
 THREADS_NAME = re.compile(
-    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta|row))?(?:_?[xyz])?_?|nt", re.IGNORECASE
+    r"\w*(?:threads|block_?(?:size|dim)|nthr|cta_?size)(?:_?per_?(?:block|cta|row))?(?:_?[xyz])?_?|nt|n(?:um)?_?thread",
+    re.IGNORECASE,
 )
 LANE_VALUES = frozenset((32, 31, 5))
 LANE = re.compile(
@@ -117,6 +118,7 @@ VECTOR_OPERATOR = re.compile(
     r"(?P<type>u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4])\b(?:\s+const\b)?[\s&]*\w*\s*,"
 )
 
+HANDLES = ("_ptr", "::pointer", "::iterator")  # to declare one uses nothing of a library
 NESTED_TYPES = ("::TempStorage", "::_TempStorage", "::SharedStorage", "::TensorStorage")
 
 NUMBER = re.compile(r"\(?\s*(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)\s*\)?")

@@ -83,9 +83,8 @@ _is_condition = any_of(
 _is_of_build = any_of(
     r"(?i)cuda|nvcc|gencode|ptxas|hip|rocm|arch|cutlass|librar|link|ldflags|cflags|nvrtc|aiter|capabilit"
 )
-_KERNEL_PACKAGES = frozenset(
-    {"triton", "numba", "cupy", "pycuda", "cuda", "cutlass", "tilelang", "quack", "warp", "jit_kernel"}
-)
+_KERNEL_PACKAGES = frozenset({"triton", "numba", "cupy", "pycuda", "cutlass", "tilelang", "quack", "jit_kernel"})
+_KERNEL_ROOTS = frozenset({"cuda", "warp"})  # many a project has a folder of that name
 _TRUTH = frozenset({"boolean_operator", "not_operator", "comparison_operator"})
 _TUNING = frozenset(
     {"launch_pdl", "num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "num_consumer_groups"}
@@ -230,7 +229,7 @@ def read_as(language: str, text: str) -> Reading:
     marks: list[_Mark] = []
     for node in taken("import"):
         marks.extend(_imports(node, source))
-    source.kernels = any(_KERNEL_PACKAGES.intersection(name.split(".")) for name in source.aliases.values())
+    source.kernels = any(map(_is_of_kernels, source.aliases.values()))
     calls = taken("call")
     source.scopes = _scopes(taken("scope"), taken("decorated"), source)
     source.guards = _guards(taken("branch"), taken("try"), source)
@@ -665,6 +664,12 @@ def _imports(node: Node, source: _Source) -> Iterator[_Mark]:
             top = name_text.split(".")[0]
             source.aliases.setdefault(top, top)
         yield _mark(FactKind.IMPORT, full, child if module == "" else node, together)
+
+
+def _is_of_kernels(name: str) -> bool:
+    """Whether an imported name belongs to a package that kernels are written with."""
+    parts = name.split(".")
+    return parts[0] in _KERNEL_ROOTS or not _KERNEL_PACKAGES.isdisjoint(parts)
 
 
 def _resolved(dotted: str, source: _Source) -> str:

@@ -25,8 +25,9 @@ from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.folding import folded
 from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
 from estimator.scan.match import Hit, Matcher
+from estimator.scan.named import missing, named_sources
 from estimator.scan.pins import pins_of
-from estimator.scan.sites import Credit, FileCount, Pin, Scan, Site
+from estimator.scan.sites import Credit, FileCount, Named, Pin, Scan, Site
 from estimator.sources.files import Owner, SourceFile, SourceTree
 
 _ONE_A_LINE = frozenset(
@@ -54,6 +55,7 @@ class FileScan:
     definitions: tuple[str, ...]
     troubles: tuple[Trouble, ...]
     pins: tuple[Pin, ...] = ()
+    named: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
         troubles=tuple(sorted([*tree.troubles, *(trouble for result in results for trouble in result.troubles)])),
         aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
         pins=tuple(sorted(pin for result in results for pin in result.pins if pin.package not in packages)),
+        missing=missing((named for result in results for named in result.named), tree),
     )
 
 
@@ -139,6 +142,7 @@ def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: H
         definitions=reading.definitions,
         troubles=tuple(Trouble(file.path, "parse", doubt) for doubt in reading.doubts),
         pins=pins_of(file, reading.facts, hits, heuristics.packages),
+        named=named_sources(file, reading.language, reading.facts),
     )
 
 

@@ -103,11 +103,21 @@ class Pin:
     owner: Owner = Owner.OWN
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Named:
+    """A source that a build file names. path, line: of the build file. name: as written there."""
+
+    path: str
+    line: int
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """Everything found in one tree; all tuples sorted.
 
     aliases: CUDA names that a header of the tree maps to HIP names (`#define cudaMalloc hipMalloc`).
+    missing: CUDA sources that build files name and that are not in the tree.
     """
 
     sites: tuple[Site, ...]
@@ -117,3 +127,4 @@ class Scan:
     troubles: tuple[Trouble, ...]
     aliases: tuple[str, ...] = ()
     pins: tuple[Pin, ...] = ()
+    missing: tuple[Named, ...] = ()

@@ -92,3 +92,20 @@ def test_the_readme_says_what_the_command_says(update_golden: bool) -> None:
         readme.write_text(head + begin + table + end + tail, encoding="utf-8")
     else:
         assert block == table
+
+
+def test_json_holds_numbers_alone(tmp_path: Path) -> None:
+    """The farthest port that a file may hold, beside two that are the same."""
+    rows = "1000000,999999999,100000\n1,0,0.01\n1,0,0.01\n"
+    (tmp_path / "far.csv").write_text(f"people,host_api_files,author_days\n{rows}")
+    for option in ("--ports", "--own"):
+        result = unwarp("backtest", option, tmp_path / "far.csv", "--format", "json")
+        assert result.exit_code == 0, result.output
+        assert "NaN" not in result.stdout
+        assert "Infinity" not in result.stdout
+
+
+def test_own_ports_say_that_nothing_was_searched(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("people,host_api_files,author_days\n2,9,11\n")
+    assert "is made without --own" in unwarp("backtest", "--own", tmp_path / "own.csv").output
+    assert "is made without --own" not in unwarp("backtest").output

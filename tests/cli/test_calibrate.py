@@ -104,3 +104,22 @@ def test_faults_end_with_two_and_write_nothing(reported: Path, tmp_path: Path) -
     assert not (tmp_path / "ours.toml").exists()
     missing = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", tmp_path / "none.json")
     assert (missing.exit_code, "no such file" in missing.stderr) == (WRONG_INPUT, True)
+
+
+def test_what_is_read_is_not_written_over(reported: Path, tmp_path: Path) -> None:
+    (tmp_path / "actuals.csv").write_text("part,hours\nsetup,400\n")
+    for path in (tmp_path / "actuals.csv", reported):
+        before = path.read_bytes()
+        result = unwarp("calibrate", tmp_path / "actuals.csv", "--assessment", reported, "-o", path)
+        assert (result.exit_code, "is read as well" in result.stderr) == (WRONG_INPUT, True)
+        assert path.read_bytes() == before
+
+
+def test_weights_that_could_not_be_used_are_not_written(reported: Path, tmp_path: Path) -> None:
+    """Hours near the largest number there is, doubled: no report could be made with them."""
+    (tmp_path / "huge.toml").write_text("[project.setup]\namd = { low = 1e308, likely = 1e308, high = 1e308 }\n")
+    (tmp_path / "actuals.csv").write_text("part,hours\nsetup,4000\n")
+    inputs = (tmp_path / "actuals.csv", "--assessment", reported, "--weights", tmp_path / "huge.toml")
+    result = unwarp("calibrate", *inputs, "-o", tmp_path / "ours.toml")
+    assert (result.exit_code, "ours.toml: not written" in result.stderr) == (WRONG_INPUT, True), result.output
+    assert not (tmp_path / "ours.toml").exists()

@@ -60,8 +60,20 @@ def test_all_faults_are_named_at_once(tmp_path):
 
 def test_hours_of_nothing_give_no_ratio(tmp_path):
     head = "people,host_api_files,author_days,functional_p10,functional_p50,functional_p90\n"
-    with pytest.raises(EstimatorError, match=r"row 1\.functional_p10: must be more than 0"):
+    with pytest.raises(EstimatorError, match=r"row 1\.functional_p10: must be at least 0\.01"):
         load_ports(written(tmp_path, f"{head}2,7,12.5,0,3,9\n"))
+    with pytest.raises(EstimatorError, match=r"row 1\.author_days: must be at least 0\.01"):
+        load_ports(written(tmp_path, "people,host_api_files,author_days\n2,7,1e-300\n"))
+
+
+def test_of_many_faults_twenty_are_named(tmp_path):
+    head = "people,host_api_files,author_days\n"
+    with pytest.raises(EstimatorError) as caught:
+        load_ports(written(tmp_path, head + "0,1,2\n" * 100))
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 21
+    assert lines[19].endswith("(given: '0')")
+    assert lines[20].endswith("… and 80 more rows, not looked at")
 
 
 def test_a_missing_column_is_named(tmp_path):

@@ -191,6 +191,25 @@ def test_what_a_kernel_only_mentions_is_no_feature() -> None:
     assert "accumulation" not in kernel(in_kernel("for (int i = 0; i < n; i += step * 2) { p[i] = 0; }")).features
 
 
+@pytest.mark.parametrize(
+    ("body", "adds"),
+    [
+        (
+            "int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) { s += p[k]; } out[i] = s;",
+            False,
+        ),
+        ("auto i = cg::this_grid().thread_rank(); for (int k = 0; k < n; ++k) { s += p[k]; } out[i] = s;", False),
+        (
+            "int i = blockDim.x * blockIdx.x + threadIdx.x; for (; i < n; i += m) { s += p[i]; } atomicAdd(out, s);",
+            True,
+        ),
+        ("const float* row = p + blockIdx.x * n; for (int k = 0; k < n; ++k) { s += row[k]; }", True),
+    ],
+)
+def test_a_thread_with_an_element_of_its_own_reduces_nothing(body: str, adds: bool) -> None:
+    assert ("accumulation" in kernel(in_kernel(body)).features) is adds
+
+
 def test_clusters_are_declared_in_front() -> None:
     assert "cluster" in kernel("__global__ void __cluster_dims__(2, 1, 1) k() {}").features
 

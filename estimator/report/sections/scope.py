@@ -124,8 +124,9 @@ def _note(assessment: Assessment) -> str:
     what = "Each entry is alone against everything."
     if any(total.what == AS_FOUND for total in assessment.scopes):
         what = "Each entry is alone against everything; what is put back, and everything, against what was found."
-    left = len(assessment.scopes) - MOST_ROWS
-    more = f" {left:,} further rows stand in assessment.json." if left > 0 else ""
+    alone = sum(total.what == ENTRY for total in assessment.scopes)
+    more = f" Of {len(assessment.scope):,} entries only the first {alone} are priced alone."
+    more = more if alone < len(assessment.scope) else ""
     return (
         f"{what} Places without a price are in no figure: where an entry adds some, its change is not the whole.{more}"
     )
