@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from estimator.cli import options
-from estimator.errors import shown
+from estimator.errors import EstimatorError, shown
 from estimator.quantities import percent
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def calibrate(actuals: Path, output: Path | None, assessment: Path, option: str,
     from estimator.effort.calibration import overlay, read_actuals, read_estimated
     from estimator.report.wording import PARTS
 
+    _keep_inputs(output, (actuals, assessment, weights))
     heuristics = load_heuristics(weights_overlay=weights)
     estimated = read_estimated(assessment, option)
     rows = read_actuals(actuals, estimated, PARTS)
@@ -62,7 +65,29 @@ def calibrate(actuals: Path, output: Path | None, assessment: Path, option: str,
         )
     if output:
         text = overlay(calibration, heuristics.weights, estimated, actuals.name)
+        _read_back(text, output)
         click.echo(f"\n{shown(str(write_whole(output, text.encode())))}")
+
+
+def _keep_inputs(output: Path | None, inputs: tuple[Path | None, ...]) -> None:
+    """Refuse to write over what is read."""
+    for path in inputs:
+        if output and path and output.resolve() == path.resolve():
+            raise EstimatorError(f"{output}: is read as well; choose another place with -o")
+
+
+def _read_back(text: str, output: Path) -> None:
+    """Raise EstimatorError, before anything is written, for weights that no report could be made with."""
+    from estimator import load_heuristics
+
+    with tempfile.TemporaryDirectory(prefix=f"unwarp-{os.getpid()}-") as folder:
+        written = Path(folder) / "weights.toml"
+        written.write_text(text, encoding="utf-8")
+        try:
+            load_heuristics(weights_overlay=written)
+        except EstimatorError as error:
+            fault = str(error).split("\n")[0].removeprefix(f"{written}: ")
+            raise EstimatorError(f"{output}: not written, since the fitted weights can't be used: {fault}") from None
 
 
 def _print(rows: tuple[Actual, ...], calibration: Calibration) -> None:

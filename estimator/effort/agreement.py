@@ -45,8 +45,10 @@ def ranked(one: Array, other: Array) -> Array:
 
 
 def _ranks(table: Array) -> Array:
-    rounded = np.round(np.log(table), 9)  # what differs by less is a tie
-    less = (rounded[:, :, np.newaxis] > rounded[:, np.newaxis, :]).sum(axis=2)
-    equal = (rounded[:, :, np.newaxis] == rounded[:, np.newaxis, :]).sum(axis=2)
-    ranks: Array = less + (equal - 1) / 2
+    """Mean ranks within each row, from how often each value of the table stands there."""
+    values, level = np.unique(np.round(np.log(table), 9), return_inverse=True)  # what differs by less is a tie
+    level = level.reshape(table.shape)
+    places = level + len(values) * np.arange(len(table))[:, np.newaxis]
+    count = np.bincount(places.ravel(), minlength=len(table) * len(values)).reshape(len(table), len(values))
+    ranks: Array = np.take_along_axis(count.cumsum(axis=1) - (count + 1) / 2, level, axis=1)
     return ranks

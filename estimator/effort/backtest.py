@@ -33,6 +33,8 @@ from estimator.knowledge.values import Port, ReferenceRule
 
 SEED = 1
 RESAMPLES = 2000
+MOST_OWN = 40  # ports: lines are drawn without each, and again without each of the others
+MOST_FURTHER = 500  # ports
 CLASS = "reference class"
 IN_SAMPLE = "the same, in sample"
 SEARCHED = "the same, feature searched in each fold"
@@ -108,10 +110,14 @@ def backtest(ports: Ports, rule: ReferenceRule, hours_per_day: float, own: Ports
     """Predict each port that counts from the others; a class of all of them speaks of those beside.
 
     ports: the shipped ones. hours_per_day: of an author-day, for the rows of the estimate. own: a team's, which
-    join the class; theirs are left out in turn like the others.
+    join the class; theirs are left out in turn like the others, and no feature is searched: that takes the third power
+    of the ports. Raises EstimatorError for more than MOST_OWN of them.
     """
+    _bound(own, MOST_OWN, "own ports; give the newest")
     members = (*counted(ports), *counted(own))
     draws = _draws(members, rule)
+    if own:
+        draws.pop(SEARCHED, None)
     whole = {method: fit(members, draw).predict for method, draw in draws.items()}
     tested = tuple(
         Tested(
@@ -128,13 +134,19 @@ def backtest(ports: Ports, rule: ReferenceRule, hours_per_day: float, own: Ports
 
 
 def backtest_fresh(ports: Ports, rule: ReferenceRule, hours_per_day: float, further: Ports) -> Backtest:
-    """Predict further ports, which are in no class, from the shipped ones."""
+    """Predict further ports, which are in no class, from the shipped ones. EstimatorError for over MOST_FURTHER."""
+    _bound(further, MOST_FURTHER, "further ports; test them in parts")
     members = counted(ports)
     whole = {method: fit(members, draw).predict for method, draw in _draws(members, rule).items()}
     tested = [Tested(port, _rows_of(port, hours_per_day) | _whole(port, whole)) for port in further]
     count = tuple(one for one in tested if one.port.counted)
     beside = tuple(one for one in tested if not one.port.counted)
     return Backtest(count, beside, _summaries(count, (CLASS, SEARCHED, CODE_ALONE, ROWS, CONSTANT)), fresh=True)
+
+
+def _bound(ports: Ports, most: int, what: str) -> None:
+    if len(ports) > most:
+        raise EstimatorError(f"{len(ports):,} ports are too many; at most {most} {what}")
 
 
 def _draws(members: Ports, rule: ReferenceRule) -> dict[str, Drawing]:

@@ -15,16 +15,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, isfinite, log, sqrt
+from math import exp, fsum, log, sqrt
 from pathlib import Path
 from statistics import variance
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from estimator.errors import EstimatorError, shown
+from estimator.knowledge.ports import MOST_FAULTS, faulty
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight
@@ -34,9 +35,15 @@ Kind = tuple[str, str]  # a part, and a weight in it
 
 KEYS = ("finding", "weight", "part")
 _LEAST_SHARE = 0.01  # of a part in all rows together; less says nothing of it
-_MOST_HOURS = 1_000_000
+_LEAST_HOURS, _MOST_HOURS = 0.001, 1_000_000  # of a finished row, as it took and as it was estimated
 _LARGEST = 500_000_000  # bytes of an assessment; that of two million lines has ten million
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Hours = Annotated[float, Field(ge=-_MOST_HOURS, le=_MOST_HOURS, allow_inf_nan=False)]
+
+
+def _known_part(name: str) -> str:
+    if name not in PARTS:
+        raise ValueError(f"no part '{shown(name, 60)}'")
+    return name
 
 
 class _Read(BaseModel):
@@ -45,9 +52,9 @@ class _Read(BaseModel):
 
 class _Line(_Read):
     weight: str
-    part: str
+    part: Annotated[str, AfterValidator(_known_part)]
     phase: str
-    p50: _Finite
+    p50: _Hours
     findings: list[str]
     multiplier: str = ""
 
@@ -72,7 +79,7 @@ class _Multiplier(_Read):
 
 
 class _Estimate(_Read):
-    sigma: Annotated[float, Field(gt=0, le=3)]
+    sigma: Annotated[float, Field(ge=0.001, le=3)]
     options: dict[str, _Option]
     multipliers: list[_Multiplier]
 
@@ -213,7 +220,12 @@ def read_estimated(path: Path, option: str) -> Estimated:
         raise EstimatorError(f"{path}: {_no_assessment(error)}") from None
     if option not in read.estimate.options or not read.estimate.options[option].lines:
         raise EstimatorError(f"{path}: nothing is priced for the option {option}; there is nothing to calibrate")
-    return _estimated(read, option)
+    estimated = _estimated(read, option)
+    if below := [weight for weight, hours in estimated.hours.items() if hours < 0]:
+        raise EstimatorError(
+            f"{path}: options.{option}: {shown(below[0], 60)}: fewer than 0 hours with its multipliers"
+        )
+    return estimated
 
 
 def _no_assessment(error: Exception) -> str:
@@ -265,7 +277,7 @@ def _lifts(lines: Iterable[_Line], multipliers: Iterable[_Multiplier]) -> dict[s
             cell = (added.part, added.phase)
             rows = [row for row in lines if not row.multiplier and (row.part, row.phase) == cell and one.acts_on(row)]
             before = fsum(row.p50 for row in rows)
-            for row in rows if before else ():
+            for row in rows if before >= _LEAST_HOURS else ():
                 lifts[row.weight] += added.p50 / before
     return lifts
 
@@ -275,12 +287,16 @@ def read_actuals(path: Path, estimated: Estimated, titles: Mapping[str, str]) ->
 
     An optional column `done` with "no" leaves a row out. A part, and weights or findings inside it, can't both be
     given, nor a name twice: their hours would count twice. titles: what the report calls each part.
-    Raises EstimatorError with all faults of the file, one a line: file, row, what is wrong, the nearest right name.
+    Raises EstimatorError with the faults of the file, one a line: file, row, what is wrong, the nearest right name;
+    see `faulty`.
     """
     actuals: list[Actual] = []
     faults: list[str] = []
     taken: dict[tuple[str, str], int] = {}
-    for number, row in enumerate(read_csv(path, ("hours",)), start=1):
+    rows = read_csv(path, ("hours",))
+    for number, row in enumerate(rows, start=1):
+        if len(faults) >= MOST_FAULTS:
+            raise faulty(path, faults, len(rows) - number + 1)
         cells = {name: (text or "").strip() for name, text in row.items() if isinstance(text, str) or text is None}
         try:
             if (actual := _actual(cells, estimated, titles, taken, number)) is not None:
@@ -291,7 +307,7 @@ def read_actuals(path: Path, estimated: Estimated, titles: Mapping[str, str]) ->
     if not actuals and not faults:
         faults.append(f"{path}: no finished row")
     if faults:
-        raise EstimatorError("\n".join(faults))
+        raise faulty(path, faults)
     return tuple(actuals)
 
 
@@ -327,8 +343,9 @@ def _hours(text: str, faults: list[str]) -> float:
         hours = float(text)
     except ValueError:
         hours = 0.0
-    if not (isfinite(hours) and 0 < hours <= _MOST_HOURS):
-        faults.append(f"hours: must be a number above 0, at most {_MOST_HOURS:,} (given: '{shown(text, 60)}')")
+    if not _LEAST_HOURS <= hours <= _MOST_HOURS:
+        bounds = f"from {_LEAST_HOURS} to {_MOST_HOURS:,}"
+        faults.append(f"hours: must be a number {bounds} (given: '{shown(text, 60)}')")
     return hours
 
 
@@ -337,8 +354,8 @@ def _unknown(key: str, name: str, estimated: Estimated, titles: Mapping[str, str
     if name not in known:
         listed = f"; there are {_listed(known, titles)}" if key == "part" else ""
         yield f"no {key} '{shown(name, 60)}' was priced in the assessment{did_you_mean(name, known)}{listed}"
-    elif fsum(estimated.of(key, name).values()) <= 0:
-        yield f"{key} '{shown(name, 60)}' was estimated at 0 hours: there is no ratio"
+    elif not _LEAST_HOURS <= (hours := fsum(estimated.of(key, name).values())) <= _MOST_HOURS:
+        yield f"{key} '{shown(name, 60)}' was estimated at {hours:g} hours: there is no ratio"
 
 
 def _listed(parts: Iterable[str], titles: Mapping[str, str]) -> str:

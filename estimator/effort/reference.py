@@ -48,6 +48,7 @@ _KERNEL_COLUMNS = {
     "cluster": "kernels_tensor",
 }
 _ROWS_NAMED = 5
+_FARTHEST = 100.0  # of a logarithm; what lies beyond is no number of days
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,10 +87,13 @@ class ReferenceClass:
 
         Its variance is that of the errors plus that of the line itself, so it widens away from the ports. The
         errors already hold the latter once, at the ports: in their midst the range is a little too wide.
+        Raises EstimatorError for a code base so far from the ports that the range has no figures.
         """
         middle, leverage = self.line.at(counts)
         freedom = self.line.ports - 1 - len(self.line.features)
         reach = student(0.9, freedom) * self.error * sqrt(1 + leverage)
+        if not abs(middle) + reach < _FARTHEST:
+            raise EstimatorError("a port so far from the others that the reference class has no figure for it")
         return Days(exp(middle - reach), exp(middle), exp(middle + reach))
 
 

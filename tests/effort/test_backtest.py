@@ -9,19 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.effort.agreement import rank_correlation
+from estimator.effort.agreement import rank_correlation, ranked
 from estimator.effort.backtest import (
     BARS,
     CLASS,
     CODE_ALONE,
     CONSTANT,
     IN_SAMPLE,
+    MOST_FURTHER,
+    MOST_OWN,
     ROWS,
     SEARCHED,
     backtest,
     backtest_fresh,
 )
 from estimator.effort.reference import checked, counted, drawing, fit
+from estimator.errors import EstimatorError
 from estimator.knowledge.ports import load_ports, load_reference_rule
 from estimator.knowledge.values import Port
 from estimator.resources import data_folder
@@ -156,3 +159,27 @@ def test_nothing_is_said_where_no_rows_were_priced_or_ports_are_few(rule):
     assert checked([replace(port, functional=None) for port in ports], rule, 7) is None
     assert checked(ports[:6], rule, 7) is None
     assert checked(ports[:7], rule, 7).ports == 7
+
+
+def test_own_ports_are_bounded_and_nothing_is_searched(rule, units):
+    own = tuple(Port(f"own {i}", 5 + i, {"people": 2, "host_api_files": 9 + i}) for i in range(MOST_OWN + 1))
+    with pytest.raises(EstimatorError, match="41 ports are too many; at most 40 own ports"):
+        backtest(SHIPPED, rule, units.hours_per_day, own)
+    joined = backtest(SHIPPED, rule, units.hours_per_day, own[:2])
+    assert all(SEARCHED not in one.said for one in joined.tested)
+
+
+def test_further_ports_are_bounded(rule, units):
+    further = (Port("own", 10, {"people": 2, "host_api_files": 9}),) * (MOST_FURTHER + 1)
+    with pytest.raises(EstimatorError, match="501 ports are too many; at most 500 further ports"):
+        backtest_fresh(SHIPPED, rule, units.hours_per_day, further)
+
+
+def test_ranks_of_many_resamples_are_those_of_each():
+    """Counted over the whole table, yet each row stands for itself."""
+    table = np.array([[1.0, 2, 2, 8], [8, 1, 1, 1], [3, 3, 3, 3]])
+    other = np.array([[4.0, 3, 2, 1], [1, 2, 3, 4], [1, 2, 3, 4]])
+    together = ranked(table, other)
+    assert np.isnan(together[2])
+    assert together[:2] == pytest.approx([rank_correlation(*pair) for pair in zip(table[:2], other[:2], strict=True)])
+    assert together[:2] == pytest.approx([-(0.9**0.5), -(0.6**0.5)])

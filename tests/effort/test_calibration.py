@@ -170,7 +170,7 @@ def test_all_faults_are_named_at_once(tmp_path, estimated):
     text = "\n".join(("finding,weight,part,hours,done", *rows))
     told = faults(tmp_path, text, estimated)
     assert told[0].startswith("row 1: no finding 'F009' was priced in the assessment (did you mean 'F00")
-    assert "row 2: hours: must be a number above 0, at most 1,000,000 (given: '-2')" in told
+    assert "row 2: hours: must be a number from 0.001 to 1,000,000 (given: '-2')" in told
     assert "row 2: no weight 'warp.primitve' was priced in the assessment (did you mean 'warp.primitive'?)" in told
     assert "row 3: done: must be yes or no (given: 'perhaps')" in told
     part = "row 3: no part 'remediaton' was priced in the assessment (did you mean 'remediation'?)"
@@ -346,3 +346,37 @@ def test_any_file_name_makes_a_file_that_loads(tmp_path_factory, name):
     path.write_text(text, encoding="utf-8")
     assert load_weights(DEFAULT, path)["people.learning"].source.startswith("calibrated on")
     assert load_calibrated(path).rows == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"part": "evil"}, r"lines\.0\.part"),
+        ({"p50": 1e300}, r"lines\.0\.p50"),
+        ({"p50": -1.0}, r"options\.amd: warp\.size32: fewer than 0 hours"),
+    ],
+)
+def test_a_wrong_assessment_is_told_with_the_place(tmp_path, change, place):
+    with pytest.raises(EstimatorError, match=place):
+        assessment(tmp_path, [LINES[0] | change])
+
+
+def test_a_sigma_of_nothing_is_told(tmp_path):
+    assessment(tmp_path, LINES)
+    path = tmp_path / "assessment.json"
+    path.write_text(path.read_text().replace(f'"sigma": {SIGMA}', '"sigma": 1e-300'))
+    with pytest.raises(EstimatorError, match=r"estimate\.sigma"):
+        read_estimated(path, "amd")
+
+
+def test_hours_too_few_for_a_ratio_are_told(tmp_path):
+    tiny = assessment(tmp_path, [line("warp.size32", "remediation", 1e-310)])
+    assert faults(tmp_path, "weight,hours\nwarp.size32,1\n", tiny) == [
+        "row 1: weight 'warp.size32' was estimated at 1e-310 hours: there is no ratio"
+    ]
+    assert "from 0.001" in faults(tmp_path, "part,hours\nremediation,5e-324\n", tiny)[0]
+
+
+def test_of_many_faults_twenty_are_named(tmp_path, estimated):
+    told = faults(tmp_path, "weight,hours\n" + "".join(f"x{i},1\n" for i in range(5000)), estimated)
+    assert (len(told), told[-1]) == (21, "… and 4,980 more rows, not looked at")

@@ -218,3 +218,12 @@ def test_an_estimate_above_what_ports_took_names_the_rows(priced, tree, ports, r
     assert reference.functional_days > 2
     assert reference.because[0].weight == "warp.size32"
     assert said(priced, built, ports, rule, units).because == ()
+
+
+def test_a_port_beyond_all_figures_is_told(rule):
+    """A line with a feature that is the same everywhere has no idea of another value."""
+    ports = [Port(f"{i}", 5.0 + i, {"people": 2, "libraries": 0}) for i in range(6)]
+    known = fit(ports, partial(ridge, features=("libraries",), shrinkage=0.0))
+    assert known.predict({"libraries": 0}).p50 > 0
+    with pytest.raises(EstimatorError, match="so far from the others"):
+        known.predict({"libraries": 999_999_999})
