@@ -2,7 +2,8 @@
 
 Only the verdict itself may have come from money. What the decision stage worked out from prices is left out and, where
 something must stand in its place, worked out again from what may be told: points from the criteria that stay, runner-up
-and margin from those points, confidence from the doubts that no price bears on.
+and margin from those points. Where prices had a part in the verdict, confidence is low: what is left can't bear it out,
+and no copy may look surer than the whole.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import replace
 
 from estimator.decision.money import OPTIONS
 from estimator.decision.policy import NOTHING_TO_PORT, ON_PRICES, forbidden_by
-from estimator.decision.values import Decision, Flip, Reason, Scenario, Verdict
-from estimator.decision.verdict import LOSS, confidence_word, sentence
+from estimator.decision.values import Basis, Decision, Flip, Reason, Scenario, Verdict
+from estimator.decision.verdict import LOSS, SPEED, confidence_word, sentence
 from estimator.knowledge.values import Policy
 
 HIDDEN_FIELDS = (
@@ -27,8 +28,9 @@ HIDDEN_FIELDS = (
     "rate",
     "second_source_value",
 )
-_NO_DOUBT = "Confidence is that of the reading and pricing of the code, on which nothing casts doubt"
-_LEFT_OUT = "how clearly prices speak is left out of this copy"
+_NO_DOUBT = "nothing casts doubt on the reading and pricing of the code"
+_ON_PRICES = "The verdict rests on prices that this copy leaves out"
+_PARTLY = "Prices or volumes had a part in the verdict, and this copy leaves them out"
 
 
 def without_money(scenario: Scenario) -> Scenario:
@@ -56,7 +58,14 @@ def without_prices(decision: Decision, scenario: Scenario, policy: Policy, relia
         reasons=reasons,
         flip_points=tuple(flip for flip in decision.flip_points if _may_be_told(flip)),
         options=tuple(
-            replace(view, chance_cheapest=None, money=None, net_benefit=None, points=_points(reasons, view.option))
+            replace(
+                view,
+                chance_cheapest=None,
+                money=None,
+                net_benefit=None,
+                points=_points(reasons, view.option),
+                text=_told(view.text, decision.reasons),
+            )
             for view in decision.options
         ),
         conditions=tuple(text for text in decision.conditions if not _on_prices(text, policy)),
@@ -65,6 +74,7 @@ def without_prices(decision: Decision, scenario: Scenario, policy: Policy, relia
         chance_cheapest=None,
         break_even_month=None,
         break_even_price=None,
+        port_months=None,
     )
     return _judged_again(bare, policy, reliability) if rests_on_prices(scenario) else bare
 
@@ -82,13 +92,14 @@ def _judged_again(decision: Decision, policy: Policy, reliability: str) -> Decis
     nothing = any(reason.policy == NOTHING_TO_PORT for reason in decision.reasons)
     pilot = reliability == "poor" and not nothing
     doubts = "; ".join(decision.doubts) or _NO_DOUBT
+    share = _ON_PRICES if decision.basis is Basis.PRICES else _PARTLY
     return replace(
         decision,
         pilot_first=pilot,
         pilot_reason="The scan's reliability is poor: part of the code was not judged." if pilot else "",
         pilot_kernels=decision.pilot_kernels if pilot else (),
-        confidence=confidence_word(len(decision.doubts), pilot, reliability),
-        confidence_reason=f"{sentence(doubts)}; {_LEFT_OUT}.",
+        confidence=confidence_word(len(decision.doubts), pilot, reliability) if nothing else "low",
+        confidence_reason=f"{sentence(doubts)}." if nothing else f"{share}; {doubts}.",
         runner_up=options[1].option,
         margin=options[0].points - options[1].points,
         options=options,
@@ -100,6 +111,14 @@ def _points(reasons: tuple[Reason, ...], option: Verdict) -> float:
     return float(sum(reason.points for reason in reasons if reason.favours == option))
 
 
+def _told(text: str, reasons: tuple[Reason, ...]) -> str:
+    """What an option is, without what a criterion that rests on prices says against it."""
+    for reason in reasons:
+        if reason.policy in ON_PRICES:
+            text = text.replace(f" {reason.text}", "")
+    return text
+
+
 def _may_be_told(flip: Flip) -> bool:
     return flip.input not in HIDDEN_FIELDS
 
@@ -108,4 +127,6 @@ def _on_prices(condition: str, policy: Policy) -> bool:
     """Whether a condition was written from money, or by a criterion that rests on prices."""
     templates = [line.condition for line in policy.lines if line.id in ON_PRICES and line.condition]
     patterns = [".*".join(re.escape(part) for part in re.split(r"\{\w+\}", template)) for template in templates]
-    return condition.startswith(LOSS) or any(re.fullmatch(pattern, condition, re.DOTALL) for pattern in patterns)
+    return condition.startswith((LOSS, SPEED)) or any(
+        re.fullmatch(pattern, condition, re.DOTALL) for pattern in patterns
+    )

@@ -11,8 +11,8 @@ One option costs, in the scenario's currency, discounted to today:
 
 amd runs at the offered price and at the speed of the new cards; staying runs at the present price and at
 speed 1; triton-first can run on either vendor and takes the cheaper one. Staying has no port and no upkeep.
-Counted from the day of the move: the months of the port itself change nothing. The speed factor is drawn
-from a triangle through its low, likely and high value.
+The horizon begins with the move; until then the present cards run on alone, and what two fleets side by side
+would cost is in no line. The speed factor is drawn from a triangle through its low, likely and high value.
 """
 
 from __future__ import annotations
@@ -218,8 +218,9 @@ def chances(bill: Mapping[Verdict, Cost], eligible: Sequence[Verdict] = OPTIONS)
 def money_line(cost: Cost) -> MoneyLine:
     """One option's figures for the report."""
     port_p50, port_p80 = np.percentile(cost.port, [50, 80])
-    total_p50, total_p80 = np.percentile(cost.total, [50, 80])
+    total_p10, total_p50, total_p80, total_p90 = np.percentile(cost.total, [10, 50, 80, 90])
     return MoneyLine(
+        port=float(cost.port.mean()),
         port_p50=float(port_p50),
         port_p80=float(port_p80),
         running=float(cost.running.mean()),
@@ -227,6 +228,9 @@ def money_line(cost: Cost) -> MoneyLine:
         total_p50=float(total_p50),
         total_p80=float(total_p80),
         second_source=cost.second_source,
+        total=float(cost.total.mean()),
+        total_p10=float(total_p10),
+        total_p90=float(total_p90),
     )
 
 
@@ -237,17 +241,27 @@ def net_benefit(bill: Mapping[Verdict, Cost], option: Verdict) -> Range:
     return Range(float(low), float(middle), float(high))
 
 
-def break_even_month(option: OptionEstimate, which: Verdict, books: Ledger, deal: Terms) -> float | None:
-    """Month after the move in which an option has earned its port back, None if it never does.
+def port_months(option: OptionEstimate, scenario: Scenario, settings: Mapping[str, float]) -> float:
+    """Months that the port takes the whole team at P50; the team as given, else the policy's."""
+    team = settings["team"] if scenario.team is None else scenario.team
+    return option.hours.p50 / (team * settings["hours_month"])
 
-    Port at P50; saving a month at its expected value, less upkeep, plus the second source. May lie beyond
-    the horizon.
+
+def break_even_month(
+    option: OptionEstimate, which: Verdict, books: Ledger, deal: Terms, ported_in: float = 0.0
+) -> float | None:
+    """Month, counted from the start of the port, in which an option has earned its port back; None if it never does.
+
+    ported_in: months that the port takes; nothing is saved before. Port at P50, paid at once; saving a month at its
+    expected value, less upkeep, plus the second source. May lie beyond the horizon.
     """
     p50 = option.hours.p50
     bill = costs(books, deal)
     monthly = float((bill[Verdict.NVIDIA].running - bill[which].running).mean()) / deal.paid_months
     monthly += deal.second_source_value / 12 - p50 * deal.rate * books.upkeep[which] / 12
-    return months_to_earn(p50 * deal.rate, monthly, deal.discount_rate)
+    grown = p50 * deal.rate * math.exp(ported_in * math.log1p(_monthly(deal.discount_rate)))
+    earned = months_to_earn(grown, monthly, deal.discount_rate)
+    return None if earned is None else ported_in + earned
 
 
 def break_even_price(which: Verdict, books: Ledger, deal: Terms) -> float | None:
@@ -276,12 +290,15 @@ def break_even_price(which: Verdict, books: Ledger, deal: Terms) -> float | None
     return low
 
 
-def gaps(option: OptionEstimate, scenario: Scenario, settings: Mapping[str, float]) -> tuple[GapPoint, ...]:
+def gaps(
+    option: OptionEstimate, scenario: Scenario, settings: Mapping[str, float], books: Ledger | None = None
+) -> tuple[GapPoint, ...]:
     """Price gap per GPU-hour that pays an option's port and upkeep within the horizon, by fleet size.
 
-    Equal speed is assumed: the gap is between prices per unit of work. GPU-hours of one GPU a month and the
-    engineer's rate come from the scenario, else from the policy. The default rate is in US dollars, so a
-    scenario in another currency without a rate has no gaps.
+    GPU-hours of one GPU a month and the engineer's rate come from the scenario, else from the policy. The default
+    rate is in US dollars, so a scenario in another currency without a rate has no gaps. books: whose speed draws to
+    take where the scenario gives a speed factor and the present price; else equal speed is assumed. The worth of a
+    second supplier is left out.
     """
     rate = hourly_rate(scenario, settings)
     if rate is None:
@@ -292,11 +309,22 @@ def gaps(option: OptionEstimate, scenario: Scenario, settings: Mapping[str, floa
     if scenario.gpu_hours_month and scenario.gpus_now:
         hours = scenario.gpu_hours_month / scenario.gpus_now
 
+    now = scenario.price_now or 0.0
+    slowness = 1.0
+    if books is not None and speed_known(scenario) and scenario.speed_factor:
+        slowness = float((1 / speed_draws(scenario.speed_factor, books.luck)).mean())
+
     def gap(port: float, upkeep: float, gpus: int) -> float:
-        return rate * (port + upkeep / 12 * paid) / (gpus * hours * paid)
+        each = rate * (port + upkeep / 12 * paid) / (gpus * hours * paid)
+        return now - (now - each) / slowness
 
     full, upkeep = option.hours, option.upkeep
     return tuple(GapPoint(n, gap(full.p50, upkeep.p50, n), gap(full.p80, upkeep.p80, n)) for n in FLEETS)
+
+
+def speed_known(scenario: Scenario) -> bool:
+    """Whether a price gap can be told at the scenario's own speed: it gives a speed factor and the present price."""
+    return scenario.speed_factor is not None and scenario.price_now is not None
 
 
 def hourly_rate(scenario: Scenario, settings: Mapping[str, float]) -> float | None:

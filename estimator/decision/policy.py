@@ -16,7 +16,19 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from estimator.decision.money import OPTIONS, Ledger, expected, horizon, hourly_rate, ledger, scaled, terms
+from estimator.decision.money import (
+    OPTIONS,
+    Ledger,
+    Terms,
+    chances,
+    costs,
+    expected,
+    horizon,
+    hourly_rate,
+    ledger,
+    scaled,
+    terms,
+)
 from estimator.decision.values import NO_TARGET, Scenario, Target, Verdict
 from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
 from estimator.errors import EstimatorError
@@ -149,13 +161,18 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a criterion may look at. expected: mean cost of each eligible option, empty without prices."""
+    """What a criterion may look at. expected: mean cost of each eligible option, empty without prices.
+
+    hedge: share of the draws in which triton-first is cheapest, where all options are open and it costs least on
+    average; None elsewhere.
+    """
 
     structure: Structure
     scenario: Scenario
     settings: Mapping[str, float]
     expected: Mapping[Verdict, float]
     target: Target = NO_TARGET
+    hedge: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +230,12 @@ class Judgement:
     def nothing_to_port(self) -> bool:
         """Whether the verdict rests on there being nothing to port."""
         return any(spoken.line.id == NOTHING_TO_PORT for spoken in self.spoken)
+
+    @property
+    def next_by_cost(self) -> Verdict | None:
+        """The option next in expected cost, of those that money compares; None without prices."""
+        compared = sorted((cost, option) for option, cost in self.expected.items() if option not in self.ineligible)
+        return compared[1][1] if len(compared) > 1 else None
 
 
 Criterion = Callable[[Evidence, PolicyLine], float | None]
@@ -275,8 +298,8 @@ def judge(this: Case) -> Judgement:
     deal = terms(this.scenario, settings)
     means = expected(this.books, deal) if deal else {}
     facts = Evidence(this.structure, this.scenario, settings, {}, this.target)
-    narrowing = [line for line in this.policy.lines if line.forbids and not line.veto]
-    ineligible = forbidden_by(item.line for item in _figures(this, facts, narrowing) if item.speaks)
+    facts = replace(facts, hedge=_hedge(this, facts, deal, means))
+    ineligible = _narrowed(this, facts)
     evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
     asked = _figures(this, evidence, this.policy.lines)
     spoken = [item for item in asked if item.speaks]
@@ -290,6 +313,23 @@ def judge(this: Case) -> Judgement:
         sorted(OPTIONS, key=lambda o: (o in forbidden, means[o] if means else -points[o], OPTIONS.index(o)))
     )
     return Judgement(ranking, points, tuple(spoken), silent, forbidden, ineligible & forbidden, means)
+
+
+def _narrowed(this: Case, facts: Evidence) -> frozenset[Verdict]:
+    """Options that are none here."""
+    narrowing = [line for line in this.policy.lines if line.forbids and not line.veto]
+    return forbidden_by(item.line for item in _figures(this, facts, narrowing) if item.speaks)
+
+
+def _hedge(this: Case, facts: Evidence, deal: Terms | None, means: Mapping[Verdict, float]) -> float | None:
+    """Share of the draws in which triton-first is cheapest, where that is in doubt."""
+    if deal is None or min(OPTIONS, key=lambda option: means[option]) is not Verdict.TRITON_FIRST:
+        return None
+    vetoes = [line for line in this.policy.lines if line.veto]
+    vetoed = forbidden_by(item.line for item in _figures(this, facts, vetoes) if item.speaks)
+    if vetoed or _narrowed(this, facts):
+        return None
+    return chances(costs(this.books, deal))[Verdict.TRITON_FIRST]
 
 
 def _figures(this: Case, evidence: Evidence, lines: Iterable[PolicyLine]) -> list[Spoken]:
@@ -384,6 +424,11 @@ def _lead(evidence: Evidence, option: Verdict) -> float | None:
     others = min(cost for other, cost in evidence.expected.items() if other is not option)
     lead = others - evidence.expected[option]
     return lead if lead > 0 else None
+
+
+def triton_as_hedge(evidence: Evidence, line: PolicyLine) -> float | None:
+    """Share of the draws in which triton-first is cheapest, where it costs least on average."""
+    return evidence.hedge
 
 
 def newest_kernels_first(evidence: Evidence, line: PolicyLine) -> float | None:
@@ -659,6 +704,7 @@ CRITERIA: tuple[Criterion, ...] = (
     cheapest_amd,
     cheapest_nvidia,
     cheapest_triton_first,
+    triton_as_hedge,
     newest_kernels_first,
     binary_without_source,
     no_own_kernels,
@@ -709,6 +755,7 @@ ON_PRICES = frozenset(
         cheapest_amd,
         cheapest_nvidia,
         cheapest_triton_first,
+        triton_as_hedge,
         second_source,
         lower_price,
         higher_price,

@@ -53,11 +53,15 @@ class _Field:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A flip with the size of its change, for sorting: the logarithm of the ratio for numbers."""
+class Found:
+    """A flip with the size of its change: the logarithm of the ratio for numbers, endless for answers.
+
+    at: the value that flips, as it was judged; None where it is no number.
+    """
 
     flip: Flip
     size: float
+    at: float | None = None
 
 
 _FLEETS = (1.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
@@ -85,13 +89,18 @@ _ANSWERS: tuple[tuple[str, str, tuple[bool | str, ...]], ...] = (
 
 
 def flip_points(this: Case, now: Judgement) -> tuple[Flip, ...]:
+    """Every input that can flip the verdict alone, in the order of `flips`."""
+    return tuple(item.flip for item in flips(this, now))
+
+
+def flips(this: Case, now: Judgement) -> tuple[Found, ...]:
     """Every input that can flip the verdict alone, numbers first, the smallest change at the head.
 
     Where there is nothing to port, only the hours are tried: no other input is asked.
     """
     search = _Search(this, now.verdict)
     if now.nothing_to_port:
-        return tuple(item.flip for item in search.hours() if item is not None)
+        return tuple(item for item in search.hours() if item is not None)
     found = [
         item
         for item in (
@@ -103,7 +112,7 @@ def flip_points(this: Case, now: Judgement) -> tuple[Flip, ...]:
         )
         if item is not None
     ]
-    return tuple(item.flip for item in sorted(found, key=lambda item: item.size))
+    return tuple(sorted(found, key=lambda item: item.size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ class _Search:
 
         return tips
 
-    def number(self, entry: _Field) -> _Found | None:
+    def number(self, entry: _Field) -> Found | None:
         """A number of the scenario, given or not."""
         scenario = self.case.scenario
         value = getattr(scenario, entry.name)
@@ -160,7 +169,7 @@ class _Search:
         size = abs(math.log(at / value)) if value and at else _LAST
         return self._found(entry.name, entry.words, now, _with_unit(at, unit), tips(at), value, at, size)
 
-    def speed(self) -> _Found | None:
+    def speed(self) -> Found | None:
         """The speed factor, its whole range moved together."""
         scenario = self.case.scenario
         given = speed_factor(scenario, self.case.policy.settings)
@@ -188,7 +197,7 @@ class _Search:
             size,
         )
 
-    def hours(self) -> Iterator[_Found | None]:
+    def hours(self) -> Iterator[Found | None]:
         """Hours of each way to port, as a multiple of the estimate."""
         for option in (Verdict.AMD, Verdict.TRITON_FIRST):
             p50 = self.case.structure.hours[option].p50
@@ -213,13 +222,13 @@ class _Search:
                     abs(math.log(at)),
                 )
 
-    def criteria(self, now: Judgement) -> Iterator[_Found | None]:
+    def criteria(self, now: Judgement) -> Iterator[Found | None]:
         """Figures of the code, moved just across their threshold; if that is not enough, the work left out."""
         for item in (*now.spoken, *now.silent):
             if item.line.input and "least" in item.line.thresholds:
                 yield self._across(item) or self._left_out(item)
 
-    def _across(self, item: Spoken) -> _Found | None:
+    def _across(self, item: Spoken) -> Found | None:
         line, figure, least = item.line, item.figure, item.line.thresholds["least"]
         size = abs(math.log(least / figure)) if figure > 0 and least > 0 else _LAST
         if size > math.log(self.case.policy.settings["flip_range"]):
@@ -229,7 +238,7 @@ class _Search:
         flips_at = ("" if figure < least else "below ") + shown(least, line.unit)
         return self._found(line.id, f"the {line.input}", shown(figure, line.unit), flips_at, to, figure, at, size)
 
-    def _left_out(self, item: Spoken) -> _Found | None:
+    def _left_out(self, item: Spoken) -> Found | None:
         """The work that a criterion counts taken out of the code, where the criterion speaks."""
         line = item.line
         to = self._to(self.case.without(line.words)) if item.speaks and line.words else None
@@ -237,9 +246,9 @@ class _Search:
             return None
         now = shown(item.figure, line.unit)
         text = f"If that work were left out or replaced (the {line.input} is {now}), the verdict would be {NAMES[to]}."
-        return _Found(Flip(line.id, now, "all of it left out", to, text), _LAST)
+        return Found(Flip(line.id, now, "all of it left out", to, text), _LAST)
 
-    def answer(self, name: str, words: str, values: tuple[bool | str, ...]) -> _Found | None:
+    def answer(self, name: str, words: str, values: tuple[bool | str, ...]) -> Found | None:
         """A yes/no or named value: the first other value that flips the verdict."""
         present = getattr(self.case.scenario, name)
         for value in values:
@@ -250,7 +259,7 @@ class _Search:
                 now = NOT_GIVEN if present is None else _answer(present)
                 new = _answer(value)
                 text = f"If “{words}” were answered {new} ({_is(now)}), the verdict would be {NAMES[to]}."
-                return _Found(Flip(name, now, new, to, text), _LAST)
+                return Found(Flip(name, now, new, to, text), _LAST)
         return None
 
     def _found(
@@ -263,7 +272,7 @@ class _Search:
         before: float | None,
         at: float,
         size: float,
-    ) -> _Found | None:
+    ) -> Found | None:
         if to is None:
             return None
         if before is None:
@@ -273,7 +282,7 @@ class _Search:
         else:
             reach = f"rose to {flips_at}" if at > before else f"fell to {flips_at}"
         text = f"If {words} {reach} ({_is(now)}), the verdict would be {NAMES[to]}."
-        return _Found(Flip(name, now, flips_at, to, text), size)
+        return Found(Flip(name, now, flips_at, to, text), size, at)
 
     def _nearest(self, tips: Tips, value: float | None, trials: tuple[float, ...]) -> float | None:
         near = sorted((t for t in trials if t != value), key=lambda t: (abs(t - value) if value is not None else t, t))

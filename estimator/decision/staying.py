@@ -14,13 +14,14 @@ from estimator.decision.values import Growth, Range, Scenario, Verdict
 from estimator.effort.values import Estimate
 
 MONTHS_A_QUARTER = 3
+KERNEL_PARTS = ("kernels", "remediation", "validation", "retuning")
 
 
 def growth_of(scenario: Scenario, estimate: Estimate, measured: Growth | None = None) -> Growth | None:
     """Growth of the debt a quarter: as the scenario says, else as measured, else by its new kernels; None if unknown.
 
     measured: from the history of the code, where somebody has read it. A new kernel takes what a kernel of this code
-    takes on average.
+    takes on average, with what comes after it: remediation, validation and re-tuning.
     """
     if scenario.debt_growth_quarter is not None:
         return Growth(scenario.debt_growth_quarter, "as the scenario says")
@@ -32,18 +33,21 @@ def growth_of(scenario: Scenario, estimate: Estimate, measured: Growth | None = 
 
 
 def _by_kernels(a_month: float, estimate: Estimate) -> Growth | None:
-    """New kernels at the mean hours of those in the code; its ends as far off as those of all their rows."""
-    prices = [hours for kernel in estimate.kernels if (hours := kernel.hours.get(Verdict.AMD, 0.0)) > 0]
-    rows = [line.hours for line in estimate.options[Verdict.AMD].lines if line.part == "kernels"]
-    likely = fsum(hours.likely for hours in rows)
-    if not prices or likely <= 0:
+    """New kernels at the mean of all rows that follow kernels; its ends as far off as those of the same rows.
+
+    Rows that are charged once whatever is found are left out. Ends are added up as if all rows erred the same way.
+    """
+    kernels = sum(kernel.hours.get(Verdict.AMD, 0.0) > 0 for kernel in estimate.kernels)
+    lines = estimate.options[Verdict.AMD].lines
+    rows = [line.hours for line in lines if line.part in KERNEL_PARTS and not line.fixed]
+    low, likely, high = (fsum(getattr(hours, end) for hours in rows) for end in ("low", "likely", "high"))
+    if not kernels or likely <= 0:
         return None
-    mean = fsum(prices) / len(prices)
-    quarter = a_month * MONTHS_A_QUARTER * mean
-    low, high = (fsum(getattr(hours, end) for hours in rows) / likely for end in ("low", "high"))
-    kernels = f"{len(prices)} kernels" if len(prices) > 1 else "kernel"
-    basis = f"{a_month:g} new kernels a month, each at {mean:.2g} h, the mean of this code's {kernels}"
-    return Growth(Range(quarter * min(low, 1.0), quarter, quarter * max(high, 1.0)), basis)
+    each = a_month * MONTHS_A_QUARTER / kernels
+    own = f"{kernels} kernels" if kernels > 1 else "kernel"
+    new = f"{a_month:g} new {'kernel' if a_month == 1 else 'kernels'} a month, each at {_shown(likely / kernels)}"
+    basis = f"{new}: the mean of this code's {own}, with remediation, validation and re-tuning"
+    return Growth(Range(each * min(max(low, 0.0), likely), each * likely, each * max(high, likely)), basis)
 
 
 def dearer_exit(growth: Growth | None, scenario: Scenario, settings: Mapping[str, float]) -> Range | None:

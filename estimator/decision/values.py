@@ -15,6 +15,15 @@ class Verdict(StrEnum):
     TRITON_FIRST = "triton-first"
 
 
+class Basis(StrEnum):
+    """What a verdict rests on: nothing to port, a veto that leaves one option, prices, or the code's structure."""
+
+    NOTHING = "nothing to port"
+    VETO = "veto"
+    PRICES = "prices"
+    STRUCTURE = "structure"
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
     """An input with a doubt: low <= likely <= high, in the unit its field names."""
@@ -133,9 +142,10 @@ class Flip:
 class MoneyLine:
     """Cost of one option over the horizon, in the scenario's currency; None where not estimated.
 
-    running, upkeep: expected values. second_source: worth of a second supplier over the horizon, already
-    taken off the totals. dearer_exit: what new debt adds to the price of leaving over the horizon; in no total,
-    since who stays does not pay it. None for those who move, and where the growth of the debt is not known.
+    port, running, upkeep, total: means, so that port + running + upkeep - second_source is total; percentiles do not
+    add up. second_source: worth of a second supplier over the horizon, already taken off the totals. dearer_exit: what
+    new debt adds to the price of leaving over the horizon; in no total, since who stays does not pay it. None for those
+    who move, and where the growth of the debt is not known.
     """
 
     port_p50: float | None
@@ -146,6 +156,10 @@ class MoneyLine:
     total_p80: float | None
     second_source: float | None = None
     dearer_exit: Range | None = None
+    port: float | None = None
+    total: float | None = None
+    total_p10: float | None = None
+    total_p90: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +179,11 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class GapPoint:
-    """Price gap per GPU-hour that would pay the port back within the horizon, at a fleet size."""
+    """What the offered price must lie below the present one, per GPU-hour, to pay the port back within the horizon.
+
+    At equal speed, or at the scenario's speed factor where it gives one and the present price: slower cards need a
+    larger gap, much faster ones none, and then it is negative.
+    """
 
     gpus: int
     gap_p50: float
@@ -181,6 +199,8 @@ class Decision:
     gaps: the price gap that would pay by fleet size, always given when there is something to port.
     doubts: what lowers confidence whatever the prices and points, as clauses.
     growth: of the debt while one stays, None where it is not known. assumptions: what the figures take for granted.
+    basis: what the verdict rests on. break_even_month: counted from the start of the port, which takes port_months.
+    break_even_price: offered price at which moving costs as much as staying, in the mean of the draws.
     """
 
     verdict: Verdict
@@ -203,3 +223,5 @@ class Decision:
     doubts: tuple[str, ...] = ()
     growth: Growth | None = None
     assumptions: tuple[Assumption, ...] = ()
+    basis: Basis = Basis.STRUCTURE
+    port_months: float | None = None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from estimator.decision import money, staying
 from estimator.decision.assumptions import assumptions
 from estimator.decision.policy import Case, Judgement, Spoken, amount, case, counted, forbids, judge, shown, told
 from estimator.decision.scenario import completeness
-from estimator.decision.sensitivity import NAMES, flip_points
+from estimator.decision.sensitivity import NAMES, Found, flips
 from estimator.decision.values import (
     NO_TARGET,
+    Basis,
     Decision,
     Growth,
     MoneyLine,
@@ -27,6 +29,8 @@ from estimator.knowledge.values import Policy
 
 TIE_ORDER = "a tie goes to the option that moves less: NVIDIA, then AMD, then Triton first"
 LOSS = "Moving costs nothing, running would"
+SPEED = "Measure the speed of the offered cards first"
+_DECIDES = "the speed factor decides, measure it first"
 _MEDIUM_DOUBTS = 2
 _NEARLY_ALL = 0.9
 
@@ -55,12 +59,16 @@ def decide(
     bill = money.costs(this.books, deal) if deal else {}
     eligible = tuple(option for option in money.OPTIONS if option not in judged.ineligible)
     chances = money.chances(bill, eligible) if bill else {}
-    pilot_reason = _pilot_reason(judged, chances, reliability_level, policy)
+    turns = flips(this, judged)
+    speed = _speed_decides(this, turns) if bill else ""
+    pilot_reason = _pilot_reason(judged, chances, reliability_level, policy, turns, speed)
     firm = _doubts(this, judged, estimate, reliability_level)
-    doubts = (*_contested(this, judged, chances), *firm)
+    doubts = (*_contested(this, judged, chances, "" if speed and speed in pilot_reason else speed), *firm)
     confidence = confidence_word(len(doubts), bool(pilot_reason), reliability_level)
     weighed = Verdict.AMD if judged.verdict is Verdict.NVIDIA else judged.verdict
-    month = money.break_even_month(estimate.options[weighed], weighed, this.books, deal) if deal else None
+    option = estimate.options[weighed]
+    ported_in = money.port_months(option, scenario, policy.settings)
+    month = money.break_even_month(option, weighed, this.books, deal, ported_in) if deal else None
     return Decision(
         verdict=judged.verdict,
         pilot_first=bool(pilot_reason),
@@ -70,11 +78,13 @@ def decide(
         runner_up=judged.runner_up,
         margin=judged.margin,
         reasons=_reasons(this, judged),
-        flip_points=flip_points(this, judged),
+        flip_points=tuple(item.flip for item in turns),
         options=tuple(_option(option, this, judged, bill, chances, growth) for option in judged.ranking),
-        conditions=_conditions(this, judged, bill),
-        pilot_kernels=_pilot_kernels(estimate, policy) if pilot_reason else (),
-        gaps=() if judged.nothing_to_port else money.gaps(estimate.options[Verdict.AMD], scenario, policy.settings),
+        conditions=_conditions(this, judged, bill, speed),
+        pilot_kernels=_pilot_kernels(judged.verdict, estimate, found, policy) if pilot_reason else (),
+        gaps=()
+        if judged.nothing_to_port
+        else money.gaps(estimate.options[Verdict.AMD], scenario, policy.settings, this.books),
         chance_cheapest=chances.get(judged.verdict),
         break_even_month=month,
         break_even_price=money.break_even_price(weighed, this.books, deal) if deal else None,
@@ -82,7 +92,17 @@ def decide(
         doubts=firm,
         growth=growth,
         assumptions=assumptions(scenario, target, growth, policy.settings),
+        basis=_basis(judged),
+        port_months=ported_in if deal else None,
     )
+
+
+def _basis(judged: Judgement) -> Basis:
+    if judged.nothing_to_port:
+        return Basis.NOTHING
+    if judged.decided_by_veto:
+        return Basis.VETO
+    return Basis.PRICES if judged.expected else Basis.STRUCTURE
 
 
 def _reasons(this: Case, judged: Judgement) -> tuple[Reason, ...]:
@@ -95,13 +115,18 @@ def _reasons(this: Case, judged: Judgement) -> tuple[Reason, ...]:
     reasons = []
     for item in sorted(judged.spoken, key=order):
         line, figure = item.line, shown(item.figure, item.line.unit, this.scenario.currency)
-        text = told(line.text, figure, this)
+        text = told(line.text, figure, this, next=_next(judged))
         reasons.append(Reason(line.id, Verdict(line.favours), line.points, figure, text, line.source))
     return tuple(reasons)
 
 
-def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost]) -> tuple[str, ...]:
-    """What must be arranged for a move to hold; none for staying."""
+def _next(judged: Judgement) -> str:
+    """The option next in expected cost, by name."""
+    return NAMES[judged.next_by_cost] if judged.next_by_cost else "the next option"
+
+
+def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost], speed: str) -> tuple[str, ...]:
+    """What must be arranged for a move to hold; none for staying. speed: why the speed factor decides, "" if not."""
     if judged.verdict is Verdict.NVIDIA:
         return ()
     amd = this.structure.hours[Verdict.AMD]
@@ -111,6 +136,8 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
         for item in judged.spoken
         if item.line.condition and item.line.favours in (judged.verdict, Verdict.NVIDIA)
     ]
+    if speed:
+        conditions.append(f"{SPEED}: {speed}.")
     if judged.nothing_to_port and bill:
         loss = -money.net_benefit(bill, Verdict.AMD).likely
         if loss > 0:
@@ -163,19 +190,31 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
             text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
     if option not in judged.forbidden:
         return text
-    return " ".join((text, *(_ban(this, item) for item in judged.spoken if option in forbids(item.line))))
+    bans = (_ban(this, judged, item) for item in judged.spoken if option in forbids(item.line))
+    return " ".join((text, *bans))
 
 
-def _ban(this: Case, item: Spoken) -> str:
-    text = told(item.line.text, shown(item.figure, item.line.unit, this.scenario.currency), this)
+def _ban(this: Case, judged: Judgement, item: Spoken) -> str:
+    figure = shown(item.figure, item.line.unit, this.scenario.currency)
+    text = told(item.line.text, figure, this, next=_next(judged))
     return f"Forbidden: {text}" if item.line.veto else text
 
 
 # --- Pilot and confidence -----------------------------------------------------------------------------------------
 
 
-def _pilot_reason(judged: Judgement, chances: Mapping[Verdict, float], reliability: str, policy: Policy) -> str:
-    """Why a pilot must come before the verdict is acted on, "" if it need not."""
+def _pilot_reason(
+    judged: Judgement,
+    chances: Mapping[Verdict, float],
+    reliability: str,
+    policy: Policy,
+    turns: Sequence[Found],
+    speed: str,
+) -> str:
+    """Why a pilot must come before the verdict is acted on, "" if it need not.
+
+    turns: flip points, the smallest change first. speed: why the speed factor decides, "" if it does not.
+    """
     if judged.nothing_to_port:
         return ""
     reasons = []
@@ -189,10 +228,44 @@ def _pilot_reason(judged: Judgement, chances: Mapping[Verdict, float], reliabili
                 f"No option is cheapest in at least {shown(policy.settings['dominance'], '%')} of the draws: "
                 f"{_list(chances)}."
             )
+            reasons += [f"{sentence(_DECIDES)}: {speed}."] if speed else []
     elif judged.margin < policy.settings["margin_pilot"]:
         asked = f"A lead of {counted(policy.settings['margin_pilot'], 'point')} is asked for."
         reasons.append(f"The criteria disagree: {_lead(judged)}. {asked}")
+    reasons += _too_near(turns, policy)
+    if reasons and judged.verdict is Verdict.NVIDIA:
+        reasons.append(_pilot_of_a_move(judged))
     return " ".join(reasons)
+
+
+def _too_near(turns: Sequence[Found], policy: Policy) -> list[str]:
+    """A flip point so near that the verdict is none, as a sentence; the smallest change stands first."""
+    near = policy.settings["flip_near"]
+    if not turns or turns[0].size > math.log1p(near):
+        return []
+    return [f"A change by under {shown(near, '%')} turns it: {turns[0].flip.text}"]
+
+
+def _pilot_of_a_move(judged: Judgement) -> str:
+    """What a pilot is for where the verdict is to stay."""
+    other = next(option for option in judged.ranking if option is not Verdict.NVIDIA)
+    return (
+        f"Staying itself needs no pilot: what is to be tried before it is settled is the move ({NAMES[other]}), since"
+        " its hours and its speed could turn the verdict."
+    )
+
+
+def _speed_decides(this: Case, turns: Sequence[Found]) -> str:
+    """That a speed inside the range given, or taken by default, would turn the verdict, as a clause, or ""."""
+    found = next((item for item in turns if item.flip.input == "speed_factor" and item.at is not None), None)
+    speed = money.speed_factor(this.scenario, this.policy.settings)
+    if found is None or found.at is None or not speed.low <= found.at <= speed.high:
+        return ""
+    whose = "given" if this.scenario.speed_factor else "taken by default"
+    return (
+        f"at {found.flip.flips_at}, inside the range {whose} ({speed.low:g} to {speed.high:g}), the verdict would be"
+        f" {NAMES[found.flip.to]}"
+    )
 
 
 def _lead(judged: Judgement) -> str:
@@ -210,10 +283,15 @@ def _list(chances: Mapping[Verdict, float]) -> str:
     return ", ".join(f"{NAMES[option]} in {shown(chance, '%')}" for option, chance in best)
 
 
-def _pilot_kernels(estimate: Estimate, policy: Policy) -> tuple[str, ...]:
-    """The dearest kernels of the amd option, as "name (path:line)"."""
-    priced = [kernel for kernel in estimate.kernels if kernel.hours.get(Verdict.AMD, 0.0) > 0]
-    dearest = sorted(priced, key=lambda k: (-k.hours[Verdict.AMD], k.path, k.line, k.name))
+def _pilot_kernels(verdict: Verdict, estimate: Estimate, found: Findings, policy: Policy) -> tuple[str, ...]:
+    """The dearest kernels of the port, of equally dear ones those launched from most places: "name (path:line)"."""
+    by = Verdict.TRITON_FIRST if verdict is Verdict.TRITON_FIRST else Verdict.AMD
+    launches = {(j.kernel.path, j.kernel.line, j.kernel.name): j.kernel.launches for j in found.kernels}
+    priced = [kernel for kernel in estimate.kernels if kernel.hours.get(by, 0.0) > 0]
+    dearest = sorted(
+        priced,
+        key=lambda k: (-k.hours[by], -launches.get((k.path, k.line, k.name), 0), k.path, k.line, k.name),
+    )
     most = int(policy.settings["pilot_kernels"])
     return tuple(f"{kernel.name} ({kernel.path}:{kernel.line})" for kernel in dearest[:most])
 
@@ -239,12 +317,15 @@ def _doubts(this: Case, judged: Judgement, estimate: Estimate, reliability: str)
     return tuple(doubts)
 
 
-def _contested(this: Case, judged: Judgement, chances: Mapping[Verdict, float]) -> list[str]:
-    """What lowers confidence because prices or points do not clearly lead one way, as clauses."""
+def _contested(this: Case, judged: Judgement, chances: Mapping[Verdict, float], speed: str) -> list[str]:
+    """What lowers confidence because prices or points do not clearly lead one way, as clauses.
+
+    speed: why the speed factor decides, "" if it does not or was said elsewhere.
+    """
     if judged.nothing_to_port:
         return []
     if chances:
-        return _money_doubts(judged, chances)
+        return _money_doubts(judged, chances, speed)
     clear = this.policy.settings["margin_clear"]
     if judged.margin >= clear or judged.decided_by_veto:
         return []
@@ -253,13 +334,16 @@ def _contested(this: Case, judged: Judgement, chances: Mapping[Verdict, float]) 
     return [f"{lead}, where a lead of {clear:g} would be clear"]
 
 
-def _money_doubts(judged: Judgement, chances: Mapping[Verdict, float]) -> list[str]:
+def _money_doubts(judged: Judgement, chances: Mapping[Verdict, float], speed: str) -> list[str]:
     doubts = []
     cheapest = min(chances, key=lambda option: judged.expected[option])
     if cheapest in judged.forbidden:
         doubts.append(f"money alone would choose {NAMES[cheapest]}, which a veto forbids")
     elif chances[judged.verdict] < _NEARLY_ALL:
-        doubts.append(f"the verdict is cheapest in {shown(chances[judged.verdict], '%')} of the draws")
+        share = f"the verdict is cheapest in {shown(chances[judged.verdict], '%')} of the draws"
+        doubts.append(f"{share}, and {_DECIDES}: {speed}" if speed else share)
+    elif speed:
+        doubts.append(f"{_DECIDES}: {speed}")
     favoured = max(judged.points, key=lambda option: judged.points[option])
     if not judged.decided_by_veto and judged.points[favoured] > judged.points[judged.verdict]:
         doubts.append(f"the published criteria favour {NAMES[favoured]}")

@@ -30,12 +30,13 @@ def escaped(text: str) -> str:
 
 def _lines(assessment: Assessment, v: View) -> list[str]:
     facts = " · ".join(f"{name}: {escaped(value)}" for name, value in v.subject)
+    said = f"**Recommendation: {v.verdict}{', pilot first' if v.pilot else ''}.**"
     lines = [
         f"# What it would cost to leave CUDA: {escaped(v.repository)}",
         "",
         facts,
         "",
-        f"**Recommendation: {v.verdict}{', pilot first' if v.pilot else ''}.** {escaped(v.summary)}",
+        " ".join(filter(None, (said, escaped(v.rests), escaped(v.summary)))),
         "",
         *((escaped(v.ready), "") if v.ready else ()),
         f"Confidence: **{escaped(v.confidence)}** ({escaped(v.confidence_meaning)}). {escaped(v.confidence_reason)}.",
@@ -46,6 +47,8 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
         "|---|--:|--:|--:|",
     ]
     lines.extend(_row(assessment, v))
+    lines += _money(v)
+    lines += ["", escaped(v.beside)] if v.beside else []
     lines += _scopes(assessment)
     lines += [
         "",
@@ -60,6 +63,23 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
     lines += ["", "## Not seen, not priced", ""]
     lines.extend(f"- {escaped(text)}" for text in v.unseen)
     lines += ["", f"Made by unwarp {escaped(assessment.run.version)}. All figures and their sources: report.html.", ""]
+    return lines
+
+
+def _money(v: View) -> list[str]:
+    """Totals and savings over the horizon; nothing without prices."""
+    if not v.currency:
+        return []
+    lines = [
+        "",
+        f"| Over {escaped(v.horizon)}, in {escaped(v.currency)} | Port, P50 to P80 | Total, P50 (P10 to P90)"
+        " | Saved against staying, P50 (P10 to P90) | Lowest cost in |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for row in v.options:
+        name = f"**{row.name}**" if row.chosen else row.name
+        cells = (row.port, row.total, row.saved, row.chance)
+        lines.append(f"| {name} | {' | '.join(escaped(cell) for cell in cells)} |")
     return lines
 
 

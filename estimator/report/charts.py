@@ -193,7 +193,10 @@ def ranked(name: str, title: str, bars: Sequence[tuple[str, float]], unit: str) 
 
 
 def gaps(name: str, title: str, points: Sequence[tuple[int, float, float]], unit: str) -> Chart:
-    """Price gap per GPU-hour that pays the port back, by fleet size. points: GPUs, gap at P50, gap at P80."""
+    """Price gap per GPU-hour that pays the port back, by fleet size. points: GPUs, gap at P50, gap at P80.
+
+    A negative gap, where faster cards may cost more, has no place on a logarithmic scale: then the scale is linear.
+    """
     with _drawing():
         figure = Figure(figsize=(WIDE, 2.6))
         axes = figure.subplots()
@@ -207,7 +210,7 @@ def gaps(name: str, title: str, points: Sequence[tuple[int, float, float]], unit
             axes.annotate(price(low), (size, low), (0, -11), textcoords="offset points", ha="center", fontsize=7)
             axes.annotate(price(high), (size, high), (0, 6), textcoords="offset points", ha="center", fontsize=7)
         positive = [value for point in points for value in point[1:] if value > 0]
-        if positive:
+        if len(positive) == 2 * len(points) > 0:
             axes.set_yscale("log")
             axes.set_ylim(min(positive) / 2.6, max(positive) * 2.6)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.12g}")

@@ -7,10 +7,13 @@ lone surrogates, and words without end.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 MOST_CHARACTERS = 200
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_ENDS = re.compile(r"[.;](?= )")
+_LONGEST = 4096
 _SPACES = str.maketrans({"\n": " ", "\r": " ", "\t": " "})
 
 
@@ -28,10 +31,25 @@ def plain(text: str, limit: int = MOST_CHARACTERS) -> str:
     return "".join(_shown(character) for character in text)
 
 
+def sentences(text: str, limit: int) -> str:
+    """`plain`, shortened where a sentence or a clause ends: as many whole ones as fit into `limit` characters.
+
+    Where not even the first fits, the text ends after a word, with "…"; only a word without end is cut.
+    """
+    text = plain(text, _LONGEST)
+    if len(text) <= limit:
+        return text
+    ends = [match.start() + 1 for match in _ENDS.finditer(text) if match.start() < limit]
+    if ends:
+        return text[: ends[-1]].rstrip(" ;.") + "."
+    words = text[: limit - 2].rpartition(" ")[0].rstrip(" ,;:")
+    return f"{words} …" if words else plain(text, limit)
+
+
 def place(path: str, line: int, limit: int = 90) -> str:
     """`path:line`; the beginning of a long path is left out, since its end says more."""
     tail = f":{line}"
-    path = plain(path, 4096)
+    path = plain(path, _LONGEST)
     room = limit - len(tail)
     if len(path) > room:
         path = "…" + path[len(path) - room + 1 :]
@@ -40,7 +58,7 @@ def place(path: str, line: int, limit: int = 90) -> str:
 
 def column(text: str, width: int, *, keep_end: bool = False) -> str:
     """The text in exactly `width` characters, for lists of fixed columns."""
-    text = plain(text, 4096)
+    text = plain(text, _LONGEST)
     if len(text) > width:
         text = "…" + text[len(text) - width + 1 :] if keep_end else text[: width - 1] + "…"
     return text.ljust(width)

@@ -93,8 +93,8 @@ def test_what_rests_on_prices_is_known_by_trying(decided, policy, estimated, fou
     for criterion in CRITERIA:
         line = next(line for line in policy.lines if line.id == criterion_id(criterion))
         asked = [
-            criterion(Evidence(structure, each, policy.settings, dict.fromkeys(Verdict, 1.0)), line)
-            for each in (scenario, replace(scenario, **changed))
+            criterion(Evidence(structure, each, policy.settings, dict.fromkeys(Verdict, 1.0), hedge=chance), line)
+            for each, chance in ((scenario, 0.2), (replace(scenario, **changed), None))
         ]
         if asked[0] != asked[1]:
             moved.add(line.id)
@@ -118,8 +118,30 @@ def test_flip_points_of_structure_stay_where_no_price_was_given(decided, policy)
 def test_confidence_is_said_in_a_sentence(decided, policy):
     _, decision, _ = told(decided, policy, "serving", PRICED)
     assert decision.confidence_reason == (
-        "The scenario answers 17 % of its questions; how clearly prices speak is left out of this copy."
+        "The verdict rests on prices that this copy leaves out; the scenario answers 17 % of its questions."
     )
+
+
+WORDS = ("low", "medium", "high")
+
+
+@settings(max_examples=40, deadline=None, phases=UNSHRUNK)
+@given(st.sampled_from(NAMES), st.sampled_from(["good", "fair", "poor"]), prices, prices, st.booleans())
+def test_no_copy_looks_surer_than_the_whole(decided, policy, name, reliability, now, offered, at_once):
+    scenario = replace(PRICED, price_now=now, price_offered=offered, newest_kernels_first=at_once)
+    for given_ in (scenario, replace(scenario, rate=None), Scenario()):
+        whole = decided(name, given_, reliability=reliability, draws=200)
+        copy = without_prices(whole, given_, policy, reliability)
+        assert WORDS.index(copy.confidence) <= WORDS.index(whole.confidence)
+
+
+def test_a_hedge_is_not_told(decided, policy):
+    scenario = replace(PRICED, price_offered=2.75, speed_factor=Range(0.6, 1.0, 1.3))
+    whole = decided("vision", scenario)
+    assert any(reason.policy == "triton-as-hedge" for reason in whole.reasons)
+    copy = without_prices(whole, scenario, policy, "good")
+    assert "of the draws" not in repr(copy)
+    assert (copy.port_months, copy.basis) == (None, "prices")
 
 
 def test_the_loss_of_a_free_move_is_not_told(decided, policy):

@@ -65,6 +65,25 @@ def test_break_even_month_is_port_over_monthly_saving(estimated, books, terms):
     assert money.break_even_month(option, Verdict.AMD, books, terms(replace(PLAIN, price_offered=2.99))) is None
 
 
+def test_the_months_of_the_port_come_before_what_is_saved(estimated, books, terms, policy):
+    option = estimated("stencil").options["amd"]
+    alone = money.break_even_month(option, Verdict.AMD, books, terms(PLAIN))
+    assert money.break_even_month(option, Verdict.AMD, books, terms(PLAIN), 4.0) == pytest.approx(4 + alone)
+    dear = terms(replace(PLAIN, discount_rate=0.1))
+    at_once, later = (money.break_even_month(option, Verdict.AMD, books, dear, months) for months in (0.0, 4.0))
+    assert later > at_once + 4, "what is paid at the start costs interest until savings begin"
+    months = money.port_months(option, Scenario(team=2), policy.settings)
+    assert months == pytest.approx(option.hours.p50 / (2 * 137.5))
+    assert money.port_months(option, Scenario(team=4), policy.settings) == pytest.approx(months / 2)
+
+
+def test_means_of_a_line_add_up(books, terms):
+    for cost in money.costs(books, terms(replace(PLAIN, second_source_value=5e3))).values():
+        line = money.money_line(cost)
+        assert line.port + line.running + line.upkeep - line.second_source == pytest.approx(line.total)
+        assert line.total_p10 <= line.total_p50 <= line.total_p80 <= line.total_p90
+
+
 @pytest.mark.parametrize("option", [Verdict.AMD, Verdict.TRITON_FIRST])
 def test_at_the_break_even_price_moving_costs_as_much_as_staying(books, terms, option):
     deal = terms(replace(PLAIN, speed_factor=Range(0.7, 0.9, 1.2), discount_rate=0.08, gpu_hours_month=9000.0))
@@ -107,6 +126,18 @@ def test_gaps_halve_when_the_fleet_doubles(estimated, policy):
     given = replace(PLAIN, gpus_now=2.0)
     by_hand = 100 * (option.hours.p80 + 3 * option.upkeep.p80) / (8 * 500 * 36)
     assert money.gaps(option, given, policy.settings)[1].gap_p80 == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("speed", [Range(0.7, 0.9, 1.0), Range(1.2, 1.3, 1.5)])
+def test_slower_cards_need_a_larger_gap(estimated, policy, books, terms, speed):
+    option = estimated("stencil").options["amd"]
+    equal = money.gaps(option, PLAIN, policy.settings, books)
+    own = money.gaps(option, replace(PLAIN, speed_factor=speed), policy.settings, books)
+    assert all((a.gap_p50 < b.gap_p50) == (speed.likely < 1) for a, b in zip(equal, own, strict=True))
+    slowness = float((1 / money.speed_draws(speed, books.luck)).mean())
+    assert own[3].gap_p50 == pytest.approx(3 - (3 - equal[3].gap_p50) / slowness)
+    untold = replace(PLAIN, speed_factor=speed, price_now=None)
+    assert money.gaps(option, untold, policy.settings, books)[3].gap_p50 == pytest.approx(equal[3].gap_p50)
 
 
 def test_no_gaps_in_another_currency_without_a_rate(estimated, policy):

@@ -16,7 +16,7 @@ def test_every_criterion_has_its_line_and_every_line_its_criterion(policy):
 def test_every_line_has_a_source_and_a_text_that_can_be_filled(policy):
     for line in policy.lines:
         assert line.source
-        assert line.text.format(figure="1 h", team="a team")
+        assert line.text.format(figure="1 h", team="a team", next="another option")
         line.condition.format(figure="1 h", retuning="1 h", reserve="2 h", team="a team")
         assert "least" in line.thresholds or "most" in line.thresholds or line.unit == "currency"
 

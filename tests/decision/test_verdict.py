@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from estimator.decision import decide
 from estimator.decision.values import Range, Scenario, Verdict
 from estimator.errors import EstimatorError
 
@@ -230,7 +231,7 @@ def test_a_large_fleet_pays_for_the_port(decided):
     assert decision.verdict == Verdict.AMD
     assert decision.reasons[0].policy == "cheapest-amd"
     assert decision.chance_cheapest > 0.9
-    assert 0 < decision.break_even_month < 2
+    assert decision.port_months < decision.break_even_month < decision.port_months + 2
     assert PRICED.price_offered < decision.break_even_price < PRICED.price_now
     assert "hipify-route" in policies(decision), "points stay listed as reasons"
 
@@ -251,6 +252,86 @@ def test_options_that_overlap_ask_for_a_pilot(decided):
     assert "No option is cheapest in at least 70 % of the draws" in decision.pilot_reason
     assert decision.confidence == "low"
     assert len(decision.pilot_kernels) == 3
+
+
+HEDGED = replace(PRICED, price_offered=2.75, speed_factor=Range(0.6, 1.0, 1.3))
+
+
+def test_what_is_cheapest_in_no_draw_is_no_verdict(decided, policy):
+    """Triton first costs least on average, for it may take the cheaper vendor, and in no draw is it cheapest."""
+    decision = decided("vision", HEDGED)
+    bare = replace(policy, lines=tuple(line for line in policy.lines if line.id != "triton-as-hedge"))
+    assert decided("vision", HEDGED, rule=bare).verdict == Verdict.TRITON_FIRST
+    assert decision.verdict != Verdict.TRITON_FIRST
+    assert decision.chance_cheapest > 0.3
+    assert decision.pilot_first
+    (reason,) = [reason for reason in decision.reasons if reason.policy == "triton-as-hedge"]
+    assert "cheapest in 0 % of the draws" in reason.text
+    assert reason.text in {view.option: view for view in decision.options}[Verdict.TRITON_FIRST].text
+
+
+def test_a_hedge_stays_an_option_where_a_veto_leaves_no_other_way_out(decided):
+    decision = decided("vision", replace(HEDGED, infrastructure_people=0.0))
+    assert "triton-as-hedge" not in policies(decision)
+    assert decision.verdict in (Verdict.TRITON_FIRST, Verdict.NVIDIA)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(NAMES), st.floats(0.5, 6), st.floats(0.5, 6), st.floats(0.3, 1.5), st.floats(0, 1))
+def test_where_money_leads_the_verdict_is_cheapest_in_some_draws(decided, name, now, offered, speed, width):
+    scenario = replace(PRICED, price_now=now, price_offered=offered)
+    given_ = replace(scenario, speed_factor=Range(speed, speed + width / 2, speed + width))
+    decision = decided(name, given_, draws=400)
+    assert decision.basis in ("prices", "nothing to port", "veto")
+    assert decision.chance_cheapest > 0 or decision.basis != "prices"
+
+
+def test_the_next_option_is_named(decided):
+    reason = decided("stencil", PRICED).reasons[0]
+    assert reason.policy == "cheapest-amd"
+    assert "less than NVIDIA, in the mean of all draws" in reason.text
+
+
+def test_a_speed_inside_the_range_that_turns_the_verdict_is_to_be_measured_first(decided):
+    decision = decided("stencil", replace(PRICED, price_offered=2.45, speed_factor=Range(0.8, 1.0, 1.1)))
+    flip = next(flip for flip in decision.flip_points if flip.input == "speed_factor")
+    assert 0.8 <= float(flip.flips_at) <= 1.1
+    assert not decision.pilot_first, "one option is cheapest in 70 % of the draws"
+    assert decision.confidence_reason.startswith("The speed factor decides, measure it first: at ")
+    assert "inside the range given (0.8 to 1.1), the verdict would be NVIDIA" in decision.confidence_reason
+    assert any(text.startswith("Measure the speed of the offered cards first: at ") for text in decision.conditions)
+    piloted = decided("stencil", replace(PRICED, price_offered=2.7))
+    assert "The speed factor decides, measure it first: at" in piloted.pilot_reason
+    assert "inside the range taken by default (0.625 to 1.25)" in piloted.pilot_reason
+    sure = decided("stencil", replace(PRICED, speed_factor=Range(0.9, 1.0, 1.1)))
+    assert "speed factor decides" not in sure.confidence_reason + "".join(sure.conditions)
+
+
+def test_a_flip_at_a_hairs_breadth_is_no_verdict(decided):
+    sure = replace(PRICED, speed_factor=Range(1.0, 1.0, 1.0))
+    even = decided("stencil", sure).break_even_price
+    near = decided("stencil", replace(sure, price_offered=even * 0.99))
+    assert near.pilot_first
+    assert near.confidence == "low"
+    assert "A change by under 2 % turns it: If the " in near.pilot_reason
+    assert "A change by" not in decided("stencil", replace(sure, price_offered=even * 0.9)).pilot_reason
+
+
+def test_who_stays_is_told_what_to_pilot(decided):
+    decision = decided("stencil", replace(PRICED, price_offered=2.9))
+    assert (decision.verdict, decision.pilot_first) == (Verdict.NVIDIA, True)
+    assert "what is to be tried before it is settled is the move (AMD)" in decision.pilot_reason
+
+
+def test_equally_dear_kernels_are_piloted_by_their_launches(estimated, found, policy):
+    estimate, whole = estimated("attention"), found("attention")
+    even = tuple(replace(kernel, hours={**kernel.hours, "amd": 2.0}) for kernel in estimate.kernels)
+    kernels = tuple(
+        replace(judged, kernel=replace(judged.kernel, launches=number % 4))
+        for number, judged in enumerate(whole.kernels)
+    )
+    decision = decide(replace(estimate, kernels=even), replace(whole, kernels=kernels), "poor", Scenario(), policy)
+    assert [name.split()[0] for name in decision.pilot_kernels] == ["kernel_4", "kernel_3", "kernel_2"]
 
 
 def test_points_and_money_that_disagree_cost_confidence(decided):

@@ -79,7 +79,7 @@ def test_words_fit_what_is_shown(with_scenario: Callable[..., Assessment]) -> No
     assert "No hourly rate was given" not in text
     assert re.search(r"price offered, per GPU-hour\s+left out of this copy", text)
     assert text.count("The verdict rests on prices that this copy leaves out") == 2, "as a headline and as a doubt"
-    assert "the verdict rests on prices that this copy leaves out; of the criteria shown, 3 criteria" in text
+    assert "the verdict rests on prices that this copy leaves out; of the criteria shown, 2 criteria" in text
     assert "Confidence: low" in text
 
 

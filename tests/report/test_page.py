@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from estimator.assessment import Assessment
-from estimator.report import allocation, render
+from estimator.knowledge import load_heuristics
+from estimator.report import allocation, figures, render
 from estimator.report.figures import exact, round_two
 from estimator.report.page import page, sections
 from estimator.report.sections import SECTIONS
@@ -373,3 +374,83 @@ def test_the_same_thing_in_one_file_is_listed_once(samples: ModuleType) -> None:
     lines = "\n".join(listed.blocks).splitlines()
     assert any(re.search(r"csrc/\w+/simple_0\.cu:\d+, \d+ ", line) for line in lines)
     assert len(lines) < len(samples.sample().found.sites)
+
+
+def test_page_one_carries_the_money(samples: ModuleType) -> None:
+    assessment = samples.sample(scenario=samples.priced_scenario())
+    first = page(assessment).split("</section>")[0]
+    for words in ("Total over 36 months, EUR: P50 (P10 to P90)", "Saved against staying, EUR: P50 (P10 to P90)"):
+        assert words in first
+    view = view_of(assessment, "decision")
+    amd, _, stay = view.options
+    money = assessment.decision.options[0].money
+    assert amd.total.startswith(figures.money(money.total_p50))
+    assert amd.saved == "3,300,000 (-60,000 to 3,500,000)"
+    assert amd.chance == "31 %"
+    assert (stay.port, stay.saved) == ("—", "—")
+    assert "upkeep of 4.4 to 7.0 person-days a year (EUR 3,700 to 5,900)" in view.beside
+    assert "Total over" not in page(samples.sample()).split("</section>")[0]
+
+
+@pytest.mark.parametrize("section", ["options"])
+def test_means_of_money_add_up_as_printed(samples: ModuleType, section: str) -> None:
+    view = view_of(samples.sample(scenario=samples.priced_scenario()), section)
+    assert all("EUR" in column.title for column in view.money.columns[1:])
+    for row in view.money.rows:
+        port, running, upkeep, second, total = (float(cell.replace(",", "")) for cell in row[1:])
+        assert port + running + upkeep + second == pytest.approx(total, abs=2)
+    assert "-60,000" in view.totals.rows[0]
+    assert view_of(samples.sample(), section).money is None
+
+
+def test_a_verdict_without_prices_says_so(samples: ModuleType) -> None:
+    view = view_of(samples.sample(), "decision")
+    assert view.rests.startswith("If you leave: Triton first is the ")
+    assert view.rests.endswith("; whether to leave needs prices.")
+    stay = view_of(samples.sample(verdict=samples.Verdict.NVIDIA), "decision")
+    assert "prices may still speak for leaving" in stay.rests
+    assert view_of(samples.sample(scenario=samples.priced_scenario()), "decision").rests == ""
+
+
+def test_low_confidence_only_leans(samples: ModuleType) -> None:
+    whole = samples.sample()
+    assert view_of(whole, "decision").verdict == "Triton first"
+    low = replace(whole, decision=replace(whole.decision, confidence="low"))
+    assert view_of(low, "decision").verdict == "Leans to Triton first"
+    assert "**Recommendation: Leans to Triton first, pilot first.** If you leave: " in render(low, "md").decode("utf-8")
+
+
+def test_a_hedge_is_explained_in_whole_words_on_page_one(samples: ModuleType) -> None:
+    whole = samples.sample()
+    text = next(line.text for line in load_heuristics().policy.lines if line.id == "triton-as-hedge")
+    reason = replace(whole.decision.reasons[0], policy="triton-as-hedge", favours=samples.Verdict.NVIDIA, text=text)
+    changed = replace(whole, decision=replace(whole.decision, reasons=(*whole.decision.reasons, reason)))
+    assert view_of(changed, "decision").reasons[-1] == text
+
+
+def test_a_price_has_one_meaning_in_the_annex(samples: ModuleType) -> None:
+    whole = samples.sample(scenario=samples.priced_scenario())
+    view = view_of(whole, "negotiation")
+    assert "Moving costs less than staying while the price offered stays below EUR 2.05" in view.conclusion
+    assert "Walk-away price: EUR 2.05 per GPU-hour offered. Above it, staying costs less." in view.levers
+    assert not [text for text in view.levers if "1.60" in text], "the offer has one walk-away price"
+    assert not any(row[0].startswith("Verdict turns") for row in view.break_even.rows)
+    flip = replace(whole.decision.flip_points[1], to=samples.Verdict.AMD)
+    turned = replace(whole, decision=replace(whole.decision, flip_points=(flip,)))
+    assert "From 1.60 per GPU-hour on, the rule recommends “Move to AMD”" in view_of(turned, "negotiation").conclusion
+
+
+def test_the_gap_says_at_which_speed(samples: ModuleType) -> None:
+    assert view_of(samples.sample(), "negotiation").gap.caption.startswith(
+        "Price gap that pays the port back, at equal speed"
+    )
+    given = samples.priced_scenario()
+    own = view_of(samples.sample(scenario=replace(given, speed_factor=samples.Range(0.7, 0.9, 1.1))), "negotiation")
+    assert own.gap.caption.startswith("Price gap that pays the port back, at the scenario's speed factor")
+    assert "at a speed factor of 0.7 to 1.1, likely 0.9" in own.gap_terms
+
+
+def test_the_exit_is_not_said_to_be_all_the_work(samples: ModuleType) -> None:
+    levers = " ".join(view_of(samples.sample(), "negotiation").levers)
+    assert "and no more" not in levers
+    assert "of upkeep a year" in levers

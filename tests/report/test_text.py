@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from estimator.report.as_csv import guarded
 from estimator.report.figures import round_two, span
-from estimator.report.text import column, place, plain
+from estimator.report.text import column, place, plain, sentences
 
 
 @given(st.text(st.characters(), max_size=400), st.integers(1, 300))
@@ -76,3 +76,18 @@ def test_a_range_is_a_range() -> None:
     assert span(12.2, 18.9, "h") == "12 to 19 h"
     assert span(12.2, 12.3, "h") == "about 12 h"
     assert span(0, 0, "h") == "0 h"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("Short enough.", 20, "Short enough."),
+        ("The first one. The second one is longer.", 30, "The first one."),
+        ("One clause; another clause; a third.", 30, "One clause; another clause."),
+        ("At 0.874 it turns the verdict round", 20, "At 0.874 it turns …"),
+        ("wordwithoutend" * 9, 20, "wordwithoutendwordw…"),
+    ],
+)
+def test_what_does_not_fit_ends_with_a_sentence(text: str, limit: int, shown: str) -> None:
+    assert sentences(text, limit) == shown
+    assert len(shown) <= limit

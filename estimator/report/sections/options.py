@@ -11,19 +11,22 @@ from estimator.knowledge.values import PARTS, PHASES
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
-from estimator.report.figures import days, round_two
+from estimator.report.figures import days, exact, money, round_two
+from estimator.report.text import plain
 
 TITLE = "Options compared"
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Parts and phases by option."""
+    """Parts and phases by option, and where prices were given the money on the same lines."""
 
     conclusion: str
     meaning: tuple[tuple[str, str], ...]
     parts: Table
     phases: Table
+    money: Table | None
+    totals: Table | None
     check: str
 
 
@@ -34,9 +37,12 @@ def view(assessment: Assessment) -> View:
         meaning=tuple((wording.option(name), text) for name, text in wording.OPTION_MEANING.items()),
         parts=_table(assessment, "Person-days by part of the work, P50 to P80 (likely)", "parts", PARTS, wording.PARTS),
         phases=_table(assessment, "Person-days by phase, P50 to P80 (likely)", "phases", PHASES, wording.PHASES),
+        money=_money(assessment),
+        totals=_totals(assessment),
         check="Likely figures add up to the option's likely total. Percentiles do not add up: the parts do "
         "not all run late at once. "
-        "Ranges of the parts come from the same draws as the totals.",
+        "Ranges of the parts come from the same draws as the totals. Means of money add up, too; their "
+        "percentiles don't.",
     )
 
 
@@ -73,6 +79,68 @@ def _table(assessment: Assessment, caption: str, kind: str, names: tuple[str, ..
         rows.append(("New debt a quarter, outside the total", *(_growth(o.option, assessment) for o in options)))
         rows.append(("Cards, power, licences, waiting", *["not estimated"] * len(options)))
     return Table(caption, columns, tuple(rows), tuple(strong))
+
+
+def _money(assessment: Assessment) -> Table | None:
+    """Means of each line over the horizon, which add up."""
+    options = assessment.decision.options
+    if not any(view.money and view.money.total is not None for view in options):
+        return None
+    unit = plain(assessment.scenario.currency, 6)
+    titles = ("port", "running", "upkeep", "less: second source", "total")
+    columns = (Column("Option", 20), *(Column(f"{title}, {unit}", 16, "number") for title in titles))
+    rows = []
+    for view in options:
+        m = view.money
+        amounts = (m.port, m.running, m.upkeep, -(m.second_source or 0.0), m.total) if m else (None,) * 5
+        rows.append((wording.option(str(view.option)), *(_whole(amount) for amount in amounts)))
+    caption = f"Money over the horizon in {unit}: means of all draws, discounted to today"
+    note = "port + running + upkeep - second source = total, but for rounding to whole units."
+    return Table(caption, columns, tuple(rows), (), f"{note} {_staying(assessment)}")
+
+
+def _whole(amount: float | None) -> str:
+    """Whole units of money; no zero has a sign."""
+    return "not estimated" if amount is None else exact(amount + 0.0, 0)
+
+
+def _totals(assessment: Assessment) -> Table | None:
+    """The range of each total, and of what it saves against staying."""
+    options = assessment.decision.options
+    if not any(view.money and view.money.total_p50 is not None for view in options):
+        return None
+    unit = plain(assessment.scenario.currency, 6)
+    titles = ("total, P10", "P50", "P80", "P90", "saved against staying, P10", "P50", "P90")
+    columns = (
+        Column("Option", 16),
+        *(Column(f"{title}, {unit}", 10 if len(title) < 4 else 13, "number") for title in titles),
+        Column("lowest cost in", 8, "number"),
+    )
+    rows = []
+    for view in options:
+        m, saved = view.money, view.net_benefit
+        totals = (m.total_p10, m.total_p50, m.total_p80, m.total_p90) if m else (None,) * 4
+        gains = (saved.low, saved.likely, saved.high) if saved else (None,) * 3
+        chance = "no option" if view.chance_cheapest is None else percent(view.chance_cheapest)
+        rows.append((wording.option(str(view.option)), *(money(amount) for amount in (*totals, *gains)), chance))
+    note = "Percentiles of the same draws; they add up to nothing. Below zero, staying is cheaper."
+    return Table(f"Ranges of the totals in {unit}", columns, tuple(rows), (), note)
+
+
+def _staying(assessment: Assessment) -> str:
+    """What staying adds to the price of leaving; in no total."""
+    unit = plain(assessment.scenario.currency, 6)
+    exits = (view.money.dearer_exit for view in assessment.decision.options if view.money)
+    dearer = next((one for one in exits if one is not None), None)
+    if dearer is None:
+        return "How fast the debt grows is not known, so that a later exit has no price here."
+    if dearer.high <= 0:
+        return "A later exit costs what an exit costs today: the debt does not grow."
+    low, likely, high = (money(amount, unit) for amount in (dearer.low, dearer.likely, dearer.high))
+    return (
+        f"Staying makes a later exit {likely} ({low} to {high}) dearer over the horizon; in no total, since who stays "
+        "does not pay it."
+    )
 
 
 def _growth(option: str, assessment: Assessment) -> str:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.decision.policy import NOTHING_TO_PORT, forbidden_by
+from estimator.decision.values import Basis
 from estimator.decision.verdict import TIE_ORDER
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.audience import external
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, leads
-from estimator.report.text import plain
+from estimator.report.text import plain, sentences
 
 TITLE = "Recommendation"
 
@@ -40,7 +41,7 @@ def view(assessment: Assessment) -> View:
         options=_options(assessment),
         conditions=tuple(plain(text) for text in decision.conditions[:12]),
         runner_up=_second(assessment),
-        pilot_reason=plain(decision.pilot_reason, 400) if decision.pilot_first else "",
+        pilot_reason=sentences(decision.pilot_reason, 700) if decision.pilot_first else "",
         pilot_kernels=tuple(plain(name, 100) for name in decision.pilot_kernels[:10]),
         check="Each reason names the line of the policy it applied. The policy is printed in full under "
         "“Method and assumptions”; "
@@ -55,6 +56,8 @@ def _conclusion(assessment: Assessment) -> str:
     for_it = sum(reason.favours == decision.verdict for reason in counting)
     paid = any(leads(reason) and reason.favours == decision.verdict for reason in decision.reasons)
     money = "with the prices given it costs least; besides, " if paid else ""
+    if external(assessment) and decision.basis is Basis.PRICES:
+        money = "the verdict rests on prices that this copy leaves out; of the criteria shown, "
     return (
         f"The published rule recommends “{wording.option(str(decision.verdict))}” with "
         f"{plain(decision.confidence, 20)} confidence: {money}"
@@ -97,7 +100,7 @@ def _reasons(assessment: Assessment) -> Table:
             wording.option(str(r.favours)),
             f"{r.points:g}",
             plain(r.figure, 90),
-            plain(r.text, 300),
+            sentences(r.text, 400),
             plain(r.source, 200),
         )
         for r in assessment.decision.reasons[:30]
@@ -118,8 +121,8 @@ def _options(assessment: Assessment) -> Table:
         (
             wording.option(str(view.option)),
             f"{view.points:g}",
-            *(() if external(assessment) else (_chance(view.chance_cheapest),)),
-            plain(view.text, 400) or wording.OPTION_MEANING.get(str(view.option), ""),
+            *(() if external(assessment) else (_chance(view.chance_cheapest, known),)),
+            sentences(view.text, 600) or wording.OPTION_MEANING.get(str(view.option), ""),
         )
         for view in views
     )
@@ -129,5 +132,5 @@ def _options(assessment: Assessment) -> Table:
     return Table("The options by points", columns, rows, chosen, note)
 
 
-def _chance(chance: float | None) -> str:
-    return "not known" if chance is None else percent(chance)
+def _chance(chance: float | None, known: bool) -> str:
+    return percent(chance) if chance is not None else "no option" if known else "not known"

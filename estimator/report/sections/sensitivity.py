@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.money import speed_known
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import counted, detailed, ported, round_two
 from estimator.report.sections.decision import no_flips
-from estimator.report.text import plain
+from estimator.report.text import plain, sentences
 
 TITLE = "Sensitivity"
 _BARS = 10
@@ -89,7 +90,7 @@ def _flips(assessment: Assessment) -> Table | None:
             plain(f.now, 80),
             plain(f.flips_at, 80),
             wording.option(str(f.to)),
-            plain(f.text, 240),
+            sentences(f.text, 300),
         )
         for f in flips[:20]
     )
@@ -102,7 +103,13 @@ def gap_chart(assessment: Assessment, name: str) -> Chart | None:
 
     points = [(p.gpus, p.gap_p50, p.gap_p80) for p in assessment.decision.gaps]
     unit = f"{plain(assessment.scenario.currency, 6)} per GPU-hour"
-    return gaps(name, "Price gap that pays the port back", points, unit) if points else None
+    return gaps(name, gap_title(assessment), points, unit) if points else None
+
+
+def gap_title(assessment: Assessment) -> str:
+    """What the gap is, and at which speed."""
+    speed = "the scenario's speed factor" if speed_known(assessment.scenario) else "equal speed"
+    return f"Price gap that pays the port back, at {speed}"
 
 
 def gap_terms(assessment: Assessment) -> str:
@@ -123,4 +130,14 @@ def gap_terms(assessment: Assessment) -> str:
         told(each, "gpu_hours_month", "with {} hours a month for each GPU"),
         told(scenario.discount_rate, "discount_rate", "discounted by {} a year"),
     )
-    return f"The gap is worked out {'; '.join(parts)}; and at equal speed."
+    return (
+        f"The gap, present price less offered price, is worked out {'; '.join(parts)}; and {_speed(assessment)}. The "
+        "worth of a second supplier is left out."
+    )
+
+
+def _speed(assessment: Assessment) -> str:
+    speed = assessment.scenario.speed_factor
+    if speed is None or not speed_known(assessment.scenario):
+        return "at equal speed"
+    return f"at a speed factor of {speed.low:g} to {speed.high:g}, likely {speed.likely:g}"
