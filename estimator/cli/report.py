@@ -119,11 +119,11 @@ def _render(assessment: Assessment, formats: tuple[str, ...]) -> tuple[list[tupl
 def _summary(assessment: Assessment, written: list[Path]) -> str:
     """The answer in a few lines: verdict, hours, what was not judged, where to read on."""
     from estimator.report.figures import counted
-    from estimator.report.wording import OPTIONS
+    from estimator.report.sections.decision import headline
 
     decision, reliability = assessment.decision, assessment.reliability
     pilot = "; pilot first" if decision.pilot_first else ""
-    lines = [f"Verdict: {OPTIONS[str(decision.verdict)]} (confidence: {decision.confidence}{pilot})", ""]
+    lines = [f"Verdict: {headline(assessment)} (confidence: {decision.confidence}{pilot})", ""]
     lines.append(f"{'person-days':<18}{'P50':>10}{'P80':>10}")
     lines += [_option_line(assessment, str(view.option)) for view in decision.options]
     unpriced = sum(row.sites for row in assessment.estimate.unpriced)

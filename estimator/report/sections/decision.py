@@ -81,7 +81,7 @@ def view(assessment: Assessment, *, charts: bool = True) -> View:
     return View(
         repository=plain(assessment.repository.name, 44) or "unnamed repository",
         subject=_subject(assessment),
-        verdict=_headline(assessment),
+        verdict=headline(assessment),
         pilot="Pilot first" if decision.pilot_first else "",
         rests=_rests(assessment),
         summary=sentences(_summary(assessment), 330),
@@ -116,7 +116,7 @@ def _meaning(assessment: Assessment) -> str:
     return f"{meaning}; {wording.SETTLE_FLIPS}" if settle else meaning
 
 
-def _headline(assessment: Assessment) -> str:
+def headline(assessment: Assessment) -> str:
     """The verdict in words; one of low confidence only leans."""
     decision = assessment.decision
     leans = decision.confidence == "low" and not assessment.nothing_to_port
