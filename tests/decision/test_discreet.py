@@ -23,7 +23,7 @@ def told(decided, policy, name, scenario, reliability="good"):
     return decision.verdict, without_prices(decision, scenario, policy, reliability), without_money(scenario)
 
 
-@settings(max_examples=30, deadline=None, phases=UNSHRUNK)
+@settings(max_examples=60, deadline=None, phases=UNSHRUNK)
 @given(
     st.sampled_from(NAMES),
     st.sampled_from(["good", "poor"]),
@@ -125,7 +125,7 @@ def test_confidence_is_said_in_a_sentence(decided, policy):
 WORDS = ("low", "medium", "high")
 
 
-@settings(max_examples=20, deadline=None, phases=UNSHRUNK)
+@settings(max_examples=40, deadline=None, phases=UNSHRUNK)
 @given(st.sampled_from(NAMES), st.sampled_from(["good", "fair", "poor"]), prices, prices, st.booleans())
 def test_no_copy_looks_surer_than_the_whole(decided, policy, name, reliability, now, offered, at_once):
     scenario = replace(PRICED, price_now=now, price_offered=offered, newest_kernels_first=at_once)

@@ -121,7 +121,7 @@ _scenarios = st.builds(
 )
 
 
-@settings(max_examples=20, deadline=None, phases=UNSHRUNK)
+@settings(max_examples=40, deadline=None, phases=UNSHRUNK)
 @given(st.sampled_from(["attention", "stencil", "serving", "vision", "trainer"]), _scenarios, st.integers(0, 4))
 def test_no_flip_is_perverse(decided, name, scenario, triton_kernels):
     """Cheaper never drives away, dearer never attracts: hours of an option, prices and speed."""

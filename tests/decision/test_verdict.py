@@ -381,7 +381,7 @@ scenarios = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(choices, scenarios, st.sampled_from(["good", "fair", "poor"]))
 def test_a_verdict_is_always_given(decided, name, scenario, reliability):
     decision = decided(name, scenario, reliability=reliability, draws=200)
@@ -397,7 +397,7 @@ def test_a_verdict_is_always_given(decided, name, scenario, reliability):
     assert all(point.gap_p50 <= point.gap_p80 for point in decision.gaps)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(choices, scenarios, st.floats(0.3, 1.0))
 def test_a_lower_offered_price_never_moves_away_from_amd(decided, name, scenario, share):
     before = replace(scenario, price_offered=scenario.price_offered or 2.0)
