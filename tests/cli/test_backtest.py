@@ -7,14 +7,8 @@ import io
 import json
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
-from estimator.cli import cli
 from estimator.errors import WRONG_INPUT
-
-
-def unwarp(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="unwarp")
+from tests.cli.command import unwarp
 
 
 def test_text_shows_ports_methods_and_what_it_does_not_say() -> None:

@@ -6,22 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from estimator.cli import cli
 from estimator.errors import WRONG_INPUT
-
-KERNEL = """#include <cuda_runtime.h>
-__global__ void scale(float *x, float a) {
-  float y = __shfl_xor_sync(0xffffffff, x[threadIdx.x], 1);
-  x[threadIdx.x] = a * y;
-}
-void launch(float *x) { scale<<<1, 32>>>(x, 2.f); cudaDeviceSynchronize(); }
-"""
-
-
-def unwarp(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="unwarp")
+from tests.cli.command import KERNEL, unwarp
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from estimator.cli import cli
 from estimator.knowledge.catalogue import COLUMNS, load_catalogue
 from estimator.resources import data_folder
+from tests.cli.command import unwarp
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["catalogue", *arguments])
+    return unwarp("catalogue", *arguments)
 
 
 def test_one_name_as_text() -> None:

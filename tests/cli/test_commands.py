@@ -17,26 +17,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
 from estimator.assessment import schema
-from estimator.cli import INTERRUPTED, TERMINATED, cli
+from estimator.cli import INTERRUPTED, TERMINATED
 from estimator.cli.doctor import _pdf_fault
 from estimator.errors import NOT_MEASURED, WRONG_INPUT
 from estimator.report import FORMATS
 from estimator.resources import data_folder
-
-KERNEL = """#include <cuda_runtime.h>
-__global__ void scale(float *x, float a) {
-  float y = __shfl_xor_sync(0xffffffff, x[threadIdx.x], 1);
-  x[threadIdx.x] = a * y;
-}
-void launch(float *x) { scale<<<1, 32>>>(x, 2.f); cudaDeviceSynchronize(); }
-"""
-
-
-def unwarp(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="unwarp")
+from tests.cli.command import KERNEL, unwarp
 
 
 @pytest.fixture
