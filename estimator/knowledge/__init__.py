@@ -144,4 +144,5 @@ def _digest(folder: Path, overlay: Path | None) -> str:
 
 def _data_files(folder: str) -> Iterator[str]:
     for where, _, names in os.walk(folder):
-        yield from (os.path.join(where, name) for name in names if name.endswith((".toml", ".csv")))
+        paths = (os.path.join(where, name) for name in names if name.endswith((".toml", ".csv")))
+        yield from filter(os.path.isfile, paths)  # a pipe of such a name would never end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,12 @@ def test_the_digest_follows_every_byte_and_not_the_place(copy: Path) -> None:
     with (copy / "targets.csv").open("a", encoding="utf-8") as file:
         file.write("# a remark\n")
     assert load_heuristics(copy).digest != before
+
+
+def test_a_pipe_among_the_data_does_not_hang(copy: Path) -> None:
+    before = load_heuristics(copy).digest
+    os.mkfifo(copy / "pipe.toml")
+    assert load_heuristics(copy).digest == before
 
 
 def test_an_overlay_changes_the_digest_by_its_content_only(copy: Path, tmp_path: Path) -> None:
