@@ -155,8 +155,13 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     components = {file.path: file.component for file in tree.files}
     judged = partial(gather, scanned, components, heuristics, width)
     found = judged(chosen)
-    gaps = (*_of_the_target(run, heuristics, width), *_not_here(scanned), *_not_priced(found, chosen), *_GAPS)
-    gaps = (*gaps, *_uncalibrated(heuristics.calibrated))
+    gaps = (
+        *_of_the_target(run, heuristics, width),
+        *_not_here(scanned),
+        *_not_priced(found, chosen),
+        *_GAPS,
+        *_uncalibrated(heuristics.calibrated),
+    )
     reliability = _reliability(scope, chosen, scanned, found, gaps)
     weights, units, performance = heuristics.weights, heuristics.units, heuristics.performance
     outlook = programme(scenario, heuristics)

@@ -13,7 +13,7 @@ from estimator.effort.values import EffortLine, RiskEvent, Scaling, WithRisks
 from estimator.knowledge import load_heuristics
 from estimator.quantities import Change, Hours, Triple
 from estimator.report import render
-from estimator.report.sections import location, method, risks
+from estimator.report.sections import libraries, location, method, risks
 
 EVENT = RiskEvent(
     "flood", "Water in the <cellar>", Triple(0.1, 0.2, 0.3), Hours(7, 14, 70), 4.9, "12 places in 1 file: a.cu",
@@ -80,6 +80,10 @@ def test_the_register_names_other_sections_by_their_titles(risky: Assessment) ->
     view = risks.view(risky)
     assert f"section “{location.TITLE}”" in view.check
     assert not re.search(r"section \d", view.check)
+    table = libraries.view(risky).libraries
+    assert table is not None
+    assert f"section “{location.TITLE}”" in table.note
+    assert not re.search(r"section \d", table.note)
 
 
 def test_every_multiplier_is_listed_with_its_state(risky: Assessment) -> None:

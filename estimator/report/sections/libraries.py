@@ -17,6 +17,7 @@ from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, detailed, exact
 from estimator.report.ready import groups
 from estimator.report.required import UNSOURCED, dated
+from estimator.report.sections import location
 from estimator.report.text import joined, plain
 from estimator.scan.sites import Pin
 
@@ -149,7 +150,11 @@ def _libraries(assessment: Assessment, sites: Counter[str]) -> Table:
             )
         )
     return Table(
-        "Libraries called directly", columns, tuple(rows), (), "Likely hours are those of the port shown in section 6."
+        "Libraries called directly",
+        columns,
+        tuple(rows),
+        (),
+        f"Likely hours are those of the port shown in section “{location.TITLE}”.",
     )
 
 

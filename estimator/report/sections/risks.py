@@ -11,6 +11,7 @@ from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import counted, days, detailed, ported, round_two
+from estimator.report.sections import location
 from estimator.report.text import plain
 
 TITLE = "Risks and unknowns"
@@ -54,7 +55,7 @@ def view(assessment: Assessment) -> View:
         unpriced,
         Table("Register", columns, rows),
         "Rows that may take far longer are those whose high figure is at least five times the likely one, the widest "
-        f"first, at most {_MOST_WIDE}. Sizes are person-days of the rows of section “Where the cost sits”, or counts "
+        f"first, at most {_MOST_WIDE}. Sizes are person-days of the rows of section “{location.TITLE}”, or counts "
         "from this scan; what has no figure says so.",
     )
 
