@@ -17,6 +17,7 @@ from estimator.sources.files import SourceFile
 _PYTHON = ("", "pip", "conda", "lock")  # managers whose names `packages.csv` speaks of; "" is a list in Python code
 _VERSION = re.compile(r"^v?(\d+(?:\.\d+)+)(?![\d.])")
 _IMAGE = "image"
+_ASKING = (FactKind.IMAGE, FactKind.REQUIREMENT, FactKind.STRING)  # few of all facts: asking each for its hit is slow
 _LONGEST = 80  # characters of a specifier that are shown
 
 
@@ -29,7 +30,7 @@ def pins_of(
     """
     told = {hit.fact: hit.rule.library for hit in hits if hit.rule.category == "framework-dependency"}
     pins: dict[tuple[int, str], Pin] = {}
-    for fact in facts:
+    for fact in (fact for fact in facts if fact.kind in _ASKING):
         is_told = fact in told
         for package, specifier, manager in _asked(fact, is_told):
             is_known = manager in (*_PYTHON, _IMAGE) and package_named(package, packages) is not None
