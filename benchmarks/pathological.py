@@ -750,6 +750,7 @@ def cost(work: Callable[[], object], most_seconds: int = 60, most_bytes: int = 4
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
+        sys.settrace(None)  # measuring coverage is no part of the work
         resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds + 1))
         resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

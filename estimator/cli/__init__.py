@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -29,6 +29,9 @@ from estimator.cli.scan import scan
 from estimator.cli.scenario import scenario
 from estimator.cli.schema import schema
 from estimator.errors import WRONG_INPUT, EstimatorError, shown
+
+if TYPE_CHECKING:
+    import multiprocessing.process
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -124,17 +127,27 @@ def main() -> None:
 
 
 def _ending(code: int, message: str) -> Callable[[int, FrameType | None], NoReturn]:
-    """Ends the process at once: an exception would be lost in whatever library is just being imported."""
+    """Ends the process at once: an exception would be lost in whatever library is just being imported.
+
+    So would one of our own: at that moment a module may be half there, or stderr in the midst of a line.
+    """
     process = os.getpid()
 
     def end(_: int, __: FrameType | None) -> NoReturn:
-        if os.getpid() == process:  # not in a worker, which inherits this
-            if workers := sys.modules.get("multiprocessing"):
-                for child in workers.active_children():
+        try:
+            if os.getpid() == process:  # not in a worker, which inherits this
+                for child in _children():
                     child.kill()
-            tidy()
-            if message:
-                complain(message)
-        os._exit(code)
+                tidy()
+                if message:
+                    complain(message)
+        finally:
+            os._exit(code)
 
     return end
+
+
+def _children() -> list[multiprocessing.process.BaseProcess]:
+    """The workers. None while their library is only half imported."""
+    listed = getattr(sys.modules.get("multiprocessing"), "active_children", None)
+    return listed() if listed else []

@@ -533,3 +533,21 @@ def test_sarif_from_both_commands(mixed: Path, tmp_path: Path) -> None:
     assert {"warning", "note"} == {result["level"] for result in written["results"]}
     assert all("suppressions" in r for r in written["results"] if "third_party" in json.dumps(r["locations"]))
     assert str(tmp_path) not in json.dumps(written)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    ["sys.modules['multiprocessing'] = types.ModuleType('half imported')", "cli.tidy = None", "cli.complain = None"],
+)
+def test_a_signal_ends_the_process_whatever_fails_meanwhile(trouble: str) -> None:
+    program = f"""
+import signal, sys, types
+import estimator.cli as cli
+{trouble}
+try:
+    cli._ending(130, "interrupted")(signal.SIGINT, None)
+except Exception:  # as a library does that tries an import
+    print("went on")
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout) == (130, "")
