@@ -93,7 +93,9 @@ class _ScenarioTable(_Strict):
     memory_need_gib: _Memory | None = None
     memory_now_gib: _Memory | None = None
     memory_decides: bool | None = None
+    own_kernel_share: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     hardware_access: bool | None = None
+    strategy: str | None = None
     gfx: str | None = None
     rocm: Annotated[str, Field(pattern=r"^\d{1,3}(\.\d{1,3}){1,2}$")] | None = None
     multipliers: dict[str, bool | _RangeTable] = {}

@@ -42,6 +42,8 @@ _SCENARIO_FIELDS = {
     "memory_now_gib": "memory of a present card, GiB",
     "memory_decides": "memory decides",
     "hardware_access": "hardware at hand",
+    "own_kernel_share": "share of GPU time in own kernels",
+    "strategy": "porting strategy",
     "gfx": "target gfx",
     "rocm": "target ROCm",
 }
