@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
-from estimator.findings.scope import LEAVE_OUT, REPLACE, Choice, ScopeEntry
+from estimator.findings.scope import ALONG, LEAVE_OUT, REPLACE, Choice, ScopeEntry
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Weight
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
@@ -92,7 +92,8 @@ def _judged(site: Site, choice: Choice, tree: TreeFacts, heuristics: Heuristics)
     if entry is None or site.owner in SET_APART:
         return judge(site, tree, heuristics.apis, heuristics.components)
     kept = choice.replacement(site)
-    return JudgedSite(site, Disposition.DEBT if kept else Disposition.EXCLUDED, entry.reason)
+    along = f"; {ALONG}" if choice.in_kernel(site) is None and choice.of_function(site) else ""
+    return JudgedSite(site, Disposition.DEBT if kept else Disposition.EXCLUDED, entry.reason + along)
 
 
 def library_class(library: str, heuristics: Heuristics) -> str:

@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from estimator.errors import EstimatorError, shown
+from estimator.findings.reach import Reach, Use, reach_of
 from estimator.findings.values import JudgedSite, places_by_path
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_toml
 from estimator.languages.readings import line_count
-from estimator.scan.sites import Kernel, Site
+from estimator.scan.sites import DeviceCode, Kernel, Site
 from estimator.sources.files import SET_APART, Owner, SourceFile, SourceTree
 from estimator.sources.members import pattern
 
@@ -32,6 +33,9 @@ MOST_ENTRIES = 200  # of one file: each is matched against all files, and told o
 _MOST = 60  # characters of a name in a message
 _KERNEL = "cuda-kernel"  # the category of a kernel's head
 _BOTH = ("path", "kernel", "why")
+ALONG = "only what leaves calls the function that it stands in"
+NO_REACH = Reach()
+Unit = Kernel | DeviceCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,11 @@ class ScopeEntry:
 
 @dataclass(frozen=True, slots=True)
 class ScopeEffect:
-    """What one entry did. files, lines, kernels, sites: that it decided; an earlier entry goes before a later one."""
+    """What one entry did. files, lines, kernels, sites: that it decided; an earlier entry goes before a later one.
+
+    functions: device functions that leave with its kernels, since only what leaves names them; their places and lines
+    are counted with them.
+    """
 
     change: str
     path: str
@@ -86,6 +94,7 @@ class ScopeEffect:
     lines: int
     kernels: int
     sites: int
+    functions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +111,33 @@ class Scoped:
     """A tree with what was put back as own code, and what each entry fits, in the order in which they decide.
 
     owners: whose each file was that was put back, by path. faults: of entries that fit nothing, to be told with those
-    of the kernels.
+    of the kernels. reach: the device functions that named kernels reach.
     """
 
     tree: SourceTree
     matches: tuple[Match, ...]
     owners: Mapping[str, Owner]
     faults: tuple[str, ...] = ()
+    reach: Reach = NO_REACH
 
     def choice(self, matches: Iterable[Match]) -> Choice:
         """What some of the entries decide together."""
         matches = tuple(matches)
         back = _put_back(matches)
         owners = {path: owner for path, owner in self.owners.items() if path not in back}
-        return Choice(*_decided(matches), owners)
+        return chosen(*_decided(matches), owners, self.reach)
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The kernels of one file that entries decide, in their order, found without a look at each; see `decided_in`.
+    """The kernels or device functions of one file that entries decide, in their order, found without a look at each;
+    see `decided_in`.
 
     starts: their first lines. ends: the last line of each or of one before it, whichever is later. names: the place
     in the order of the first kernel of a name.
     """
 
-    entries: Mapping[Kernel, ScopeEntry]
+    entries: Mapping[Unit, ScopeEntry]
     in_order: tuple[ScopeEntry, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
@@ -134,11 +145,19 @@ class Decided:
 
     def around(self, site: Site) -> ScopeEntry | None:
         """The entry of the first kernel that a site stands in, by its lines or by its function."""
-        inside = bisect_left(self.ends, site.line)
-        if inside >= bisect_right(self.starts, site.end_line):  # heads begin before the name
-            inside = len(self.starts)
+        inside = self._first_on(site.line, site.end_line)
         first = min(inside, self.names.get(site.function, inside))
         return self.in_order[first] if first < len(self.starts) else None
+
+    def at(self, line: int) -> ScopeEntry | None:
+        """The entry of the first kernel that a line lies in."""
+        first = self._first_on(line, line)
+        return self.in_order[first] if first < len(self.starts) else None
+
+    def _first_on(self, line: int, end_line: int) -> int:
+        """The place of the first kernel on some lines, behind the last for none."""
+        inside = bisect_left(self.ends, line)  # heads begin before the name
+        return inside if inside < bisect_right(self.starts, end_line) else len(self.starts)
 
     def begun_at(self, site: Site) -> ScopeEntry | None:
         """The entry of the first kernel that begins on the lines of a site."""
@@ -147,9 +166,9 @@ class Decided:
         return self.in_order[first] if begins else None
 
 
-def decided_in(pairs: Iterable[tuple[Kernel, ScopeEntry]]) -> Decided:
-    """Kernels of one file with their entries, made ready to be looked up."""
-    entries = dict(sorted(pairs, key=lambda pair: pair[0]))
+def decided_in(pairs: Iterable[tuple[Unit, ScopeEntry]]) -> Decided:
+    """Kernels, or functions, of one file with their entries, made ready to be looked up."""
+    entries = dict(sorted(pairs, key=lambda pair: (pair[0].line, pair[0].end_line, pair[0].name)))
     names: dict[str, int] = {}
     for place, kernel in enumerate(entries):
         names.setdefault(kernel.name, place)
@@ -163,12 +182,15 @@ class Choice:
     """What some entries of the scope file say of each place.
 
     files: the entry that decides a whole file, by path. kernels: kernels that an entry decides, by path.
-    owners: files that are not put back in this choice although the file says so, with whose they are.
+    functions: device functions that leave with them, by path. owners: files that are not put back in this choice
+    although the file says so, with whose they are. reach: what the functions were found by.
     """
 
     files: Mapping[str, ScopeEntry] = field(default_factory=dict)
     kernels: Mapping[str, Decided] = field(default_factory=dict)
     owners: Mapping[str, Owner] = field(default_factory=dict)
+    functions: Mapping[str, Decided] = field(default_factory=dict)
+    reach: Reach = NO_REACH
 
     def of_kernel(self, kernel: Kernel) -> ScopeEntry | None:
         """The entry that decides a kernel."""
@@ -176,9 +198,18 @@ class Choice:
         return (decided and decided.entries.get(kernel)) or self.files.get(kernel.path)
 
     def of_site(self, site: Site) -> ScopeEntry | None:
-        """The entry that decides a site: that of the kernel it stands in, else that of its file."""
+        """The entry that decides a site: that of the kernel it stands in, else of its device function or its file."""
+        return self.in_kernel(site) or self.of_function(site) or self.files.get(site.path)
+
+    def in_kernel(self, site: Site) -> ScopeEntry | None:
+        """The entry of the kernel that a site stands in."""
         decided = self.kernels.get(site.path)
-        return (decided and decided.around(site)) or self.files.get(site.path)
+        return decided.around(site) if decided else None
+
+    def of_function(self, site: Site) -> ScopeEntry | None:
+        """The entry that a site leaves with since only what leaves names the function it stands in."""
+        decided = self.functions.get(site.path)
+        return decided.around(site) if decided else None
 
     def reasons(self) -> Mapping[str, str]:
         """Why a file as a whole takes no part, by path."""
@@ -205,7 +236,27 @@ class Choice:
             )
             for path, decided in self.kernels.items()
         }
-        return replace(self, kernels=kept)
+        return chosen(self.files, kept, self.owners, self.reach)
+
+
+def chosen(
+    files: Mapping[str, ScopeEntry], kernels: Mapping[str, Decided], owners: Mapping[str, Owner], reach: Reach
+) -> Choice:
+    """What entries decide, with the device functions that leave with kernels; what is postponed needs its own later."""
+
+    def around(use: Use) -> ScopeEntry | None:
+        decided = kernels.get(use.path)
+        return decided.at(use.line) if decided else None
+
+    given = (entry for decided in kernels.values() for entry in decided.in_order)
+    order = sorted(dict.fromkeys((*given, *files.values())), key=lambda entry: list(_TABLES).index(entry.table))
+    leaving = reach.leaving(around, files, order)
+    by_path: dict[str, list[tuple[Unit, ScopeEntry]]] = {}
+    for function in reach.functions:
+        if function.name in leaving and function.path not in files:
+            by_path.setdefault(function.path, []).append((function, leaving[function.name]))
+    functions = {path: decided_in(pairs) for path, pairs in by_path.items()}
+    return Choice(files, kernels, owners, functions, reach)
 
 
 def load_scope(path: Path) -> tuple[ScopeEntry, ...]:
@@ -265,8 +316,11 @@ def scoped(tree: SourceTree, entries: Iterable[ScopeEntry], libraries: Iterable[
     return Scoped(replace(tree, files=files), tuple(matches), owners, tuple(faults))
 
 
-def settled(done: Scoped, kernels: Iterable[Kernel]) -> Scoped:
-    """The same with the kernels that entries name. One that names none is a slip, as in `scoped`."""
+def settled(done: Scoped, kernels: Iterable[Kernel], functions: Iterable[DeviceCode] = ()) -> Scoped:
+    """The same with the kernels that entries name. One that names none is a slip, as in `scoped`.
+
+    functions: those that run on the device, of which some leave with their kernels.
+    """
     own = [kernel for kernel in kernels if kernel.owner not in SET_APART]
     faults = list(done.faults)
     matches = []
@@ -277,7 +331,8 @@ def settled(done: Scoped, kernels: Iterable[Kernel]) -> Scoped:
         matches.append(named)
     if faults:
         raise EstimatorError("\n".join(faults))
-    return replace(done, matches=tuple(matches))
+    named_ones = (kernel for match in matches if match.entry.table != PUT_BACK for kernel in match.kernels)
+    return replace(done, matches=tuple(matches), reach=reach_of(named_ones, functions, done.tree.files))
 
 
 def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel] = ()) -> tuple[ScopeEffect, ...]:
@@ -286,6 +341,9 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
     choice, back = done.choice(done.matches), _put_back(done.matches)
     by_path, by_entry = places_by_path(sites), _places_decided(choice, sites)
     inside = _kernels_decided(choice, back, kernels)
+    functions: dict[ScopeEntry, list[Unit]] = {}
+    for function, entry in (pair for decided in choice.functions.values() for pair in decided.entries.items()):
+        functions.setdefault(entry, []).append(function)
     lines = {
         file.path: line_count(file.text) for file in done.tree.files if file.path in back or file.path in choice.files
     }
@@ -297,7 +355,8 @@ def effects(done: Scoped, sites: Iterable[JudgedSite], kernels: Iterable[Kernel]
         paths = decided.get(match.entry, [])
         is_back = match.entry.table == PUT_BACK
         count = sum(by_path[path] for path in paths) if is_back else by_entry[match.entry]
-        rows.append(_effect(match.entry, paths, inside.get(match.entry, []), count, lines))
+        along = functions.get(match.entry, [])
+        rows.append(_effect(match.entry, paths, inside.get(match.entry, []), along, count, lines))
     return tuple(rows)
 
 
@@ -322,14 +381,23 @@ def _kernels_decided(
 
 
 def _effect(
-    entry: ScopeEntry, paths: list[str], kernels: list[Kernel], sites: int, lines_of: Mapping[str, int]
+    entry: ScopeEntry,
+    paths: list[str],
+    kernels: list[Kernel],
+    along: list[Unit],
+    sites: int,
+    lines_of: Mapping[str, int],
 ) -> ScopeEffect:
-    """The size of whole files, or of the kernels that are named. lines_of: lines of each file that is decided."""
+    """The size of whole files, or of the kernels that are named and of the functions along with them.
+
+    lines_of: lines of each file that is decided.
+    """
     chosen = set(paths)
     lines = sum(lines_of[path] for path in chosen)
     if entry.kernel:
-        chosen = {kernel.path for kernel in kernels}
-        lines = sum(kernel.end_line - kernel.line + 1 for kernel in kernels)
+        units = (*kernels, *along)
+        chosen = {unit.path for unit in units}
+        lines = sum(unit.end_line - unit.line + 1 for unit in units)
     return ScopeEffect(
         change=entry.table,
         path=entry.path,
@@ -340,6 +408,7 @@ def _effect(
         lines=lines,
         kernels=len(kernels),
         sites=sites,
+        functions=len(along),
     )
 
 

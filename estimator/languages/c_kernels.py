@@ -101,7 +101,8 @@ def device_functions(functions: Iterable[Function], bodies: Bodies) -> Iterator[
     for function in functions:
         if function.space == "device":
             features, calls = bodies.read(function.body, function.end)
-            yield DeviceFunction(function.name, tuple(sorted(features)), tuple(sorted(calls)))
+            lines = bodies.source.line(function.start), bodies.source.line(function.end - 1)
+            yield DeviceFunction(function.name, tuple(sorted(features)), tuple(sorted(calls)), *lines)
 
 
 # -- where a definition stands

@@ -80,12 +80,14 @@ class DeviceFunction:
 
     features: words such as "shared-memory", "barrier", "shuffle", "atomic", "asm", "mma-asm", "wmma",
     "cp-async", "tma", "cluster", "cooperative", "texture", "double", "recursion"; sorted.
-    calls: last names of the functions it calls, sorted.
+    calls: last names of the functions it calls, sorted. line, end_line: of its head and of its last bracket.
     """
 
     name: str
     features: tuple[str, ...]
     calls: tuple[str, ...]
+    line: int = 0
+    end_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

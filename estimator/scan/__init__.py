@@ -23,7 +23,7 @@ from estimator.scan import engine
 from estimator.scan.assembly import as_ptx
 from estimator.scan.excerpts import excerpt, redacted
 from estimator.scan.folding import folded
-from estimator.scan.kernels import FoundFunction, FoundKernel, inventory
+from estimator.scan.kernels import FoundFunction, FoundKernel, device_code, inventory
 from estimator.scan.match import Hit, Matcher
 from estimator.scan.named import missing, named_sources
 from estimator.scan.pins import pins_of
@@ -101,6 +101,7 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
         aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
         pins=tuple(sorted(pin for result in results for pin in result.pins if pin.package not in packages)),
         missing=missing((named for result in results for named in result.named), tree),
+        functions=device_code(functions),
     )
 
 

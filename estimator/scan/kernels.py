@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from estimator.languages.facts import DeviceFunction, KernelFact
-from estimator.scan.sites import Kernel
+from estimator.scan.sites import DeviceCode, Kernel
 from estimator.sources.files import Owner
 
 _DEPTH = 6
@@ -75,6 +75,12 @@ def inventory(
             )
         )
     return tuple(sorted(kernels))
+
+
+def device_code(functions: Iterable[FoundFunction]) -> tuple[DeviceCode, ...]:
+    """Where each device function stands, sorted by place."""
+    facts = ((item.path, item.fact) for item in functions)
+    return tuple(sorted(DeviceCode(path, fact.line, fact.end_line, fact.name) for path, fact in facts))
 
 
 class _Calls:

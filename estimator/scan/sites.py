@@ -64,6 +64,16 @@ class Kernel:
     amd_arm: str = ""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class DeviceCode:
+    """A function that runs on the device and is no kernel. line, end_line: from its head to its last bracket."""
+
+    path: str
+    line: int
+    end_line: int
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class FileCount:
     """Size of one scanned file: what reliability and the conversion rows are counted from."""
@@ -118,6 +128,7 @@ class Scan:
 
     aliases: CUDA names that a header of the tree maps to HIP names (`#define cudaMalloc hipMalloc`).
     missing: CUDA sources that build files name and that are not in the tree.
+    functions: those that run on the device, kernels left out.
     """
 
     sites: tuple[Site, ...]
@@ -128,3 +139,4 @@ class Scan:
     aliases: tuple[str, ...] = ()
     pins: tuple[Pin, ...] = ()
     missing: tuple[Named, ...] = ()
+    functions: tuple[DeviceCode, ...] = ()
