@@ -4,7 +4,8 @@
 
 MIRRORS: a folder with a bare git mirror of each repository of truth/ports.csv, as OWNER+NAME or OWNER+NAME/repo.
 The tree before the port is packed with `git archive` and scanned as an archive, never unpacked and never executed;
-only figures are written. A row without a mirror or a commit keeps its counts empty and is said on stderr.
+only figures are written, beside what the table says (all but its evidence). A row without a mirror or a commit keeps
+its counts empty and is said on stderr.
 """
 
 from __future__ import annotations
@@ -15,26 +16,28 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from estimator import assess
+from estimator import assess, load_heuristics
 from estimator.effort.reference import measured
 from estimator.knowledge.ports import COUNTS, FUNCTIONAL
 from estimator.knowledge.tables import read_csv
+from estimator.knowledge.values import Heuristics
 from estimator.resources import data_folder
 
 KNOWN = Path(__file__).with_name("truth") / "ports.csv"
 COLUMNS = (
-    *("repo", "before_commit", "done_commit", "author_days", "people", "calendar_days", "kind", "scope", "quality"),
-    *("counted", *COUNTS[1:], *FUNCTIONAL, "source"),
+    *("repo", "before_commit", "done_commit", "author_days", "people", "calendar_days", "kind", "strategy"),
+    *("scope", "quality", "counted", *COUNTS[1:], *FUNCTIONAL, "source"),
 )
 HEADER = """\
 # Ports from CUDA to AMD that happened: what they took, and what the tool counts in the tree before. Made by
 # benchmarks/ports.py; figures only. README.md, "The reference class", explains it.
-# author_days: distinct (person, date) pairs with a commit of the port. people: who committed to it. counted: in the
-# class; the others have another scope, or were used when the weights were set, and are shown beside. Counts are of
-# debt and automatic places in own, test and example files; functional_*: hours of the rows, without set-up, learning,
-# validation and re-tuning. Empty: not established.
+# author_days: distinct (person, date) pairs with a commit of the port. people: who committed to it. strategy: what
+# most of the ported CUDA source goes through. counted: in the class; the others have another scope, or were used when
+# the weights were set, and are shown beside. Counts are of debt and automatic places in own, test and example files;
+# functional_*: hours of the rows, without set-up, learning, validation and re-tuning. Empty: not established.
 """
 
 
@@ -44,11 +47,16 @@ def counts_before(mirror: Path, commit: str) -> dict[str, str]:
         archive = Path(folder) / "before.tar"
         missing = [f":(exclude,top,literal){path}" for path in absent(mirror, commit)]
         git(mirror, "archive", "--format=tar", f"--output={archive}", commit, "--", ".", *missing)
-        assessment = assess(archive, jobs=os.cpu_count() or 1)
+        assessment = assess(archive, _rows_alone(), jobs=os.cpu_count() or 1)
     spread = assessment.estimate.options["amd"].scopes["functional"]
     counts = {**measured(assessment.found), "lines": assessment.repository.lines}
     hours = zip(FUNCTIONAL, (spread.p10, spread.p50, spread.p90), strict=True)
     return {name: f"{count:.0f}" for name, count in counts.items()} | {name: f"{h:.1f}" for name, h in hours}
+
+
+def _rows_alone() -> Heuristics:
+    """The shipped knowledge without ports: what rows add up to must not be blended with what it is compared to."""
+    return replace(load_heuristics(), ports=())
 
 
 def absent(mirror: Path, commit: str) -> list[str]:
@@ -90,7 +98,7 @@ def main() -> None:
     rows = [row_of(row, mirrors) for row in read_csv(KNOWN, ("repo", "before_commit", "kind"))]
     with output.open("w", encoding="utf-8", newline="") as file:
         file.write(HEADER)
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

@@ -39,6 +39,12 @@ COUNTS = (
 )
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
+# How the ported source is kept; benchmarks/truth/ports.csv holds the evidence for each shipped port.
+Strategy = Literal["", "alias-header", "hipify-at-build", "abstraction-layer", "duplicated-tree"]
+# 1 where it is a layer of one's own or a copy, 0 where CUDA's names stay, as a feature; absent where not established.
+OWN_LAYER = "own_layer"
+_OWN_LAYER = {"alias-header": 0.0, "hipify-at-build": 0.0, "abstraction-layer": 1.0, "duplicated-tree": 1.0}
+
 # Author-days or hours of a port: of nothing there is no ratio, and beyond is nobody's port.
 _Time = Annotated[float, Field(ge=0.01, le=100_000, allow_inf_nan=False)]
 
@@ -52,6 +58,7 @@ class _Row(BaseModel):
     author_days: _Time
     people: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     kind: str = "functional"
+    strategy: Strategy = ""
     counted: Literal["yes", "no"] = "yes"
     source: str = ""
     functional_p10: _Time | None = None
@@ -117,12 +124,17 @@ def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:
     return Port(
         repo=table.repo or where,
         author_days=table.author_days,
-        counts={name: float(cells[name]) for name in COUNTS if name in cells},
+        counts={name: float(cells[name]) for name in COUNTS if name in cells} | _of_strategy(table.strategy),
         kind=table.kind,
+        strategy=table.strategy,
         counted=table.counted == "yes",
         functional=None if low is None or middle is None or high is None else (low, middle, high),
         source=table.source,
     )
+
+
+def _of_strategy(strategy: str) -> dict[str, float]:
+    return {OWN_LAYER: _OWN_LAYER[strategy]} if strategy else {}
 
 
 def _count_faults(cells: Mapping[str, str]) -> Iterator[str]:
@@ -144,12 +156,14 @@ class _RuleTable(BaseModel):
     days_most: Annotated[float, Field(gt=0)]
     unlike_most: Annotated[float, Field(ge=0, le=1)]
     unlike: list[str]
+    blend_title: Annotated[str, Field(min_length=1)]
+    blend_grade: Literal["A", "B", "C"]
     source: Annotated[str, Field(min_length=1)]
 
     @model_validator(mode="after")
     def _counted(self) -> _RuleTable:
         for name in (*self.features, *self.searched):
-            if name not in COUNTS:
+            if name not in (*COUNTS, OWN_LAYER):
                 raise ValueError(f"no column '{shown(name, 60)}' of counts in ports.csv{did_you_mean(name, COUNTS)}")
         return self
 
@@ -172,5 +186,7 @@ def load_reference_rule(path: Path, weights: Mapping[str, Weight | Unpriced] | C
         days_most=table.days_most,
         unlike=tuple(table.unlike),
         unlike_most=table.unlike_most,
+        blend_title=table.blend_title,
+        blend_grade=table.blend_grade,
         source=table.source,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from statistics import median
 
 import pytest
 
@@ -20,20 +21,33 @@ def written(tmp_path, text):
 
 
 def test_the_shipped_ports_agree_with_what_is_known_of_them():
-    """Author-days, people and scope are those of the table that the counts were made from."""
+    """Author-days, people, scope and strategy are those of the table that the counts were made from."""
     known = SHIPPED.parents[1] / "benchmarks/truth/ports.csv"
     with known.open(encoding="utf-8") as file:
         table = list(csv.DictReader(line for line in file if not line.startswith("#")))
     ports = load_ports(SHIPPED)
-    told = [(p.repo, p.author_days, p.counts.get("people"), p.counted, p.kind) for p in ports]
+    told = [(p.repo, p.author_days, p.counts.get("people"), p.counted, p.kind, p.strategy) for p in ports]
     people = [float(row["people"]) if row["people"] else None for row in table]
     assert told == [
-        (row["repo"], float(row["author_days"]), number, row["counted"] == "yes", row["kind"])
+        (row["repo"], float(row["author_days"]), number, row["counted"] == "yes", row["kind"], row["strategy"])
         for row, number in zip(table, people, strict=True)
     ]
     counted = [port for port in ports if port.counted]
     assert len(counted) == 14
-    assert all(port.functional and set(COUNTS) <= port.counts.keys() for port in counted)
+    assert all(port.strategy and port.functional and set(COUNTS) <= port.counts.keys() for port in counted)
+
+
+def test_the_readme_tells_what_each_strategy_took():
+    ports = [port for port in load_ports(SHIPPED) if port.strategy]
+    rows = []
+    for strategy in ("alias-header", "hipify-at-build", "abstraction-layer", "duplicated-tree"):
+        days = sorted(port.author_days for port in ports if port.counted and port.strategy == strategy)
+        span = f"{days[0]:g} to {days[-1]:g}" if len(days) > 1 else f"{days[0]:g}"
+        beside = [f"{p.repo} {p.author_days:g}" for p in ports if not p.counted and p.strategy == strategy]
+        rows.append(f"| {strategy} | {len(days)} | {span} | {median(days):g} | {', '.join(beside)} |")
+    told = (SHIPPED.parent / "README.md").read_text(encoding="utf-8")
+    table = told.split("<!-- strategies: begin -->")[1].split("<!-- strategies: end -->")[0]
+    assert table.strip().splitlines()[2:] == rows
 
 
 def test_three_columns_are_enough(tmp_path):
@@ -56,6 +70,14 @@ def test_all_faults_are_named_at_once(tmp_path):
         assert name in fault
     assert "host_api_files: missing" in faults[4]
     assert "belong together" in faults[5]
+
+
+def test_a_strategy_is_one_of_four_or_none(tmp_path):
+    head = "people,host_api_files,author_days,strategy\n"
+    ports = load_ports(written(tmp_path, f"{head}2,7,12.5,duplicated-tree\n2,7,12.5,\n"))
+    assert [port.strategy for port in ports] == ["duplicated-tree", ""]
+    with pytest.raises(EstimatorError, match=r"row 1\.strategy: .*'alias-header'"):
+        load_ports(written(tmp_path, f"{head}2,7,12.5,alias\n"))
 
 
 def test_hours_of_nothing_give_no_ratio(tmp_path):
