@@ -5,55 +5,86 @@ One option costs, in the scenario's currency, discounted to today:
     port + running + upkeep - second source
 
     port           hours of the full scope x rate, paid at once
-    running        GPU-hours a month x price / speed factor, for every month of the horizon
+    running        GPU-hours a month x price x time for the same work, for every month of the horizon
     upkeep         hours a year to keep the port alive x rate; the same share of the port in every draw
     second source  what a second supplier is worth a year; staying does not earn it
 
-amd runs at the offered price and at the speed of the new cards; staying runs at the present price and at
-speed 1; triton-first can run on either vendor and takes the cheaper one. Staying has no port and no upkeep.
-The horizon begins with the move; until then the present cards run on alone, and what two fleets side by side
-would cost is in no line. The speed factor is drawn from a triangle through its low, likely and high value.
+    time           (1 - u + u / f) / s, where today's is 1
+    u              share of today's GPU time that is spent in kernels of one's own
+    f              speed of these kernels after the port / before it, by option and cards; `effort` works it out
+    s              speed factor of the new cards; 1 on the present ones
+
+amd runs at the offered price on the new cards; staying runs at the present price, and its time is 1; triton-first can
+run on either vendor and takes the cheaper one, with kernels that are in Triton on both. A speed factor that the
+scenario gives was measured with a ported code, so that it holds amd's own kernels: amd's time is then 1 / s, and
+triton-first on the new cards takes as much longer as its kernels do than amd's.
+Staying has no port and no upkeep. The horizon begins with the move; until then the present cards run on alone, and
+what two fleets side by side would cost is in no line. s and f are drawn from triangles through their low, likely and
+high values, each on luck of its own; all options meet the same luck.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from estimator.decision.values import GapPoint, MoneyLine, Range, Scenario, Verdict
-from estimator.effort.values import Estimate, OptionEstimate, Spread
+from estimator.effort.values import Estimate, KernelSpeed, OptionEstimate, Spread
+from estimator.quantities import Triple
 
 Array = NDArray[np.float64]
+_Times = TypeVar("_Times", float, Array)
 
 FLEETS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
 OPTIONS = (Verdict.NVIDIA, Verdict.AMD, Verdict.TRITON_FIRST)
 _SPEED_STREAM = 1
+_KERNEL_STREAM = 2
 _NO_INTEREST = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelTimes:
+    """Draws of the time that own kernels take after the port, 1 / f; triton_here: on the present cards."""
+
+    amd: Array
+    triton: Array
+    triton_here: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
     """What every option's money rests on. hours: draws of the full scope, hours; none for staying.
 
-    upkeep: hours a year per hour of port. luck: uniform draws, one a row of hours, for the speed factor.
+    upkeep: hours a year per hour of port. luck: uniform draws, one a row of hours, for the speed factor. speeds: of
+    own kernels after each port; kernels: as many draws around them.
     """
 
     hours: Mapping[Verdict, Array]
     upkeep: Mapping[Verdict, float]
     luck: Array
+    speeds: Mapping[Verdict, KernelSpeed]
+    kernels: KernelTimes
 
     def scaled(self, option: Verdict, factor: float) -> Ledger:
         """The same draws with one option's port `factor` times as dear."""
-        return Ledger({**self.hours, option: self.hours[option] * factor}, self.upkeep, self.luck)
+        return replace(self, hours={**self.hours, option: self.hours[option] * factor})
+
+
+_EQUAL = Triple(1.0, 1.0, 1.0)
+_AS_BEFORE = KernelSpeed(0, 0, 0, 0, _EQUAL, _EQUAL, _EQUAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The scenario's money side with declared defaults filled in; currency, hours, months, shares."""
+    """The scenario's money side with declared defaults filled in; currency, hours, months, shares.
+
+    speed_given: whether the speed factor is the scenario's own, which holds what amd's own kernels lose.
+    """
 
     gpu_hours_month: float
     price_now: float
@@ -63,6 +94,8 @@ class Terms:
     months: float
     discount_rate: float
     second_source_value: float
+    own_kernel_share: float = 0.0
+    speed_given: bool = False
 
     @property
     def paid_months(self) -> float:
@@ -86,13 +119,24 @@ class Cost:
 
 
 def ledger(estimate: Estimate) -> Ledger:
-    """The draws of an estimate, ready for money. The speed draws depend on the estimate's seed alone."""
+    """The draws of an estimate, ready for money. The luck of speeds depends on the estimate's seed alone."""
     hours = {Verdict(name): np.asarray(draws, dtype=np.float64) for name, draws in estimate.draws.full.items()}
     size = max((len(draws) for draws in hours.values()), default=1)
     hours[Verdict.NVIDIA] = np.zeros(size)
-    luck = np.random.default_rng([estimate.draws.seed, _SPEED_STREAM]).random(size)
+    luck, kernel_luck = (_luck(estimate.draws.seed, stream, size) for stream in (_SPEED_STREAM, _KERNEL_STREAM))
     upkeep = {Verdict(name): _upkeep_share(option) for name, option in estimate.options.items()}
-    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, luck)
+    speeds = {option: estimate.speeds.get(option, _AS_BEFORE) for option in OPTIONS}
+    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, luck, speeds, _kernel_times(speeds, kernel_luck))
+
+
+def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> KernelTimes:
+    amd, triton = speeds[Verdict.AMD], speeds[Verdict.TRITON_FIRST]
+    ends = (amd.new_cards, triton.new_cards, triton.present_cards)
+    return KernelTimes(*(1 / speed_draws(Range(f.low, f.likely, f.high), luck) for f in ends))
+
+
+def _luck(seed: int, stream: int, size: int) -> Array:
+    return np.random.default_rng([seed, stream]).random(size)
 
 
 def _upkeep_share(option: OptionEstimate) -> float:
@@ -115,7 +159,18 @@ def terms(scenario: Scenario, settings: Mapping[str, float]) -> Terms | None:
             months, discount_rate = horizon(scenario, settings)
             if scenario.gpu_hours_month_planned is not None:
                 hours = (hours + scenario.gpu_hours_month_planned) / 2
-            return Terms(hours, now, offered, rate, speed, months, discount_rate, scenario.second_source_value or 0.0)
+            return Terms(
+                gpu_hours_month=hours,
+                price_now=now,
+                price_offered=offered,
+                rate=rate,
+                speed=speed,
+                months=months,
+                discount_rate=discount_rate,
+                second_source_value=scenario.second_source_value or 0.0,
+                own_kernel_share=own_kernel_share(scenario, settings),
+                speed_given=scenario.speed_factor is not None,
+            )
         case _:
             return None
 
@@ -125,6 +180,21 @@ def speed_factor(scenario: Scenario, settings: Mapping[str, float]) -> Range:
     if scenario.speed_factor is not None:
         return scenario.speed_factor
     return Range(settings["speed_low"], settings["speed_likely"], settings["speed_high"])
+
+
+def own_kernel_share(scenario: Scenario, settings: Mapping[str, float]) -> float:
+    """Share of today's GPU time in kernels of one's own: as given, else the policy's default."""
+    given = scenario.own_kernel_share
+    return settings["own_kernel_share"] if given is None else given
+
+
+def likely_speed(books: Ledger, scenario: Scenario, settings: Mapping[str, float]) -> float:
+    """Likely speed of amd's work against today's, own kernels and cards together."""
+    speed = speed_factor(scenario, settings).likely
+    if scenario.speed_factor is not None:
+        return speed
+    kernels = books.speeds[Verdict.AMD].new_cards.likely
+    return speed / work_time(own_kernel_share(scenario, settings), 1 / kernels)
 
 
 def horizon(scenario: Scenario, settings: Mapping[str, float]) -> tuple[float, float]:
@@ -171,16 +241,39 @@ def speed_draws(speed: Range, luck: Array) -> Array:
     return np.where(luck < peak, rising, falling)
 
 
+def work_time(share: float, kernels: _Times) -> _Times:
+    """Time for the same work on cards of one speed, where a share of it takes `kernels` times as long.
+
+    Source: Amdahl's law.
+    """
+    return 1 - share + share * kernels
+
+
+def work_times(books: Ledger, deal: Terms) -> KernelTimes:
+    """Draws of the time for the same work, where today's is 1, cards and own kernels together."""
+    u, own = deal.own_kernel_share, books.kernels
+    amd, triton = work_time(u, own.amd), work_time(u, own.triton)
+    if deal.speed_given:
+        amd, triton = np.ones_like(amd), triton / amd
+    speed = speed_draws(deal.speed, books.luck)
+    return KernelTimes(amd / speed, triton / speed, work_time(u, own.triton_here))
+
+
+def prices_paid(books: Ledger, deal: Terms) -> dict[Verdict, Array]:
+    """What the work of one of today's GPU-hours costs in each option, draw by draw."""
+    times = work_times(books, deal)
+    return {
+        Verdict.NVIDIA: np.full_like(books.luck, deal.price_now),
+        Verdict.AMD: deal.price_offered * times.amd,
+        Verdict.TRITON_FIRST: np.minimum(deal.price_now * times.triton_here, deal.price_offered * times.triton),
+    }
+
+
 def costs(books: Ledger, deal: Terms) -> dict[Verdict, Cost]:
     """Every option's cost over the horizon, draw by draw; all options on the same draws."""
     paid = deal.paid_months
-    staying = np.full_like(books.luck, deal.gpu_hours_month * deal.price_now * paid)
-    moved = deal.gpu_hours_month * deal.price_offered * paid / speed_draws(deal.speed, books.luck)
-    running = {
-        Verdict.NVIDIA: staying,
-        Verdict.AMD: moved,
-        Verdict.TRITON_FIRST: np.minimum(staying, moved),
-    }
+    bought = deal.gpu_hours_month * paid
+    running = {option: bought * prices for option, prices in prices_paid(books, deal).items()}
     worth = deal.second_source_value / 12 * paid
     result = {}
     for option in OPTIONS:
@@ -191,15 +284,10 @@ def costs(books: Ledger, deal: Terms) -> dict[Verdict, Cost]:
 
 
 def expected(books: Ledger, deal: Terms) -> dict[Verdict, float]:
-    """Mean total of each option; the lowest leads. The means of `costs` without its arrays, for searches."""
+    """Mean total of each option; the lowest leads. The means of `costs` without arrays of its lines, for searches."""
     paid = deal.paid_months
     bought = deal.gpu_hours_month * paid
-    prices = deal.price_offered / speed_draws(deal.speed, books.luck)
-    running = {
-        Verdict.NVIDIA: deal.price_now,
-        Verdict.AMD: float(prices.mean()),
-        Verdict.TRITON_FIRST: float(np.minimum(prices, deal.price_now).mean()),
-    }
+    running = {option: float(prices.mean()) for option, prices in prices_paid(books, deal).items()}
     result = {}
     for option in OPTIONS:
         port = float(books.hours[option].mean()) * deal.rate
@@ -267,23 +355,25 @@ def break_even_month(
 def break_even_price(which: Verdict, books: Ledger, deal: Terms) -> float | None:
     """Offered price per GPU-hour at which an option's expected total equals staying; None if none does.
 
-    For triton-first the price is the highest that still pays: above it, it stays on the present cards.
+    For triton-first the price is the highest that still pays: above it, it stays on the present cards. None too where
+    every price pays, because its kernels run faster there.
     """
     bill = costs(books, deal)
     extra = float((bill[which].port + bill[which].upkeep).mean()) - bill[which].second_source
     bought = deal.gpu_hours_month * deal.paid_months
-    slowness = 1 / speed_draws(deal.speed, books.luck)
+    times = work_times(books, deal)
     wanted = deal.price_now - extra / bought
     if which is Verdict.AMD:
-        price = wanted / float(slowness.mean())
+        price = wanted / float(times.amd.mean())
         return price if price > 0 else None
-    if wanted <= 0 or extra <= 0:
+    here = deal.price_now * times.triton_here
+    if wanted <= 0 or wanted >= float(here.mean()):
         return None
 
     def paid(price: float) -> float:
-        return float(np.minimum(deal.price_now, price * slowness).mean())
+        return float(np.minimum(here, price * times.triton).mean())
 
-    low, high = 0.0, deal.price_now * deal.speed.high
+    low, high = 0.0, float((here / times.triton).max())
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if paid(middle) <= wanted else (low, middle)
@@ -297,8 +387,8 @@ def gaps(
 
     GPU-hours of one GPU a month and the engineer's rate come from the scenario, else from the policy. The default
     rate is in US dollars, so a scenario in another currency without a rate has no gaps. books: whose speed draws to
-    take where the scenario gives a speed factor and the present price; else equal speed is assumed. The worth of a
-    second supplier is left out.
+    take where the scenario gives a speed factor, own kernels included, and the present price; else equal speed of the
+    work as a whole is assumed. The worth of a second supplier is left out.
     """
     rate = hourly_rate(scenario, settings)
     if rate is None:

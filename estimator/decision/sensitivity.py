@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from estimator.decision.money import speed_factor
+from estimator.decision.money import own_kernel_share, speed_factor
 from estimator.decision.policy import Case, Judgement, Spoken, judge, shown
 from estimator.decision.scenario import WORKLOADS
 from estimator.decision.values import Flip, Range, Scenario, Verdict
@@ -65,6 +65,7 @@ class Found:
 
 
 _FLEETS = (1.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
+_SHARES = tuple(step / 20 for step in range(21))
 _FEW = (*(float(count) for count in range(21)), 50.0, 100.0)
 _FIELDS = (
     _Field("price_offered", "the offered price", "{currency} per GPU-hour", (), _TO_AMD, -1),
@@ -106,6 +107,7 @@ def flips(this: Case, now: Judgement) -> tuple[Found, ...]:
         for item in (
             *(search.number(entry) for entry in _FIELDS),
             search.speed(),
+            search.share(),
             *search.hours(),
             *search.criteria(now),
             *(search.answer(*entry) for entry in _ANSWERS),
@@ -176,9 +178,7 @@ class _Search:
 
         def change(new: float) -> Case:
             k = new / given.likely
-            return replace(
-                self.case, scenario=replace(scenario, speed_factor=Range(given.low * k, new, given.high * k))
-            )
+            return self.case.with_speed(Range(given.low * k, new, given.high * k))
 
         tips = self._tips(change, given.likely, _TO_AMD)
         at = self._closest(tips, given.likely)
@@ -196,6 +196,24 @@ class _Search:
             at,
             size,
         )
+
+    def share(self) -> Found | None:
+        """The share of GPU time in own kernels, in steps of a twentieth; whom more of it favours is open."""
+        scenario = self.case.scenario
+        given = own_kernel_share(scenario, self.case.policy.settings)
+
+        def change(new: float) -> Case:
+            return replace(self.case, scenario=replace(scenario, own_kernel_share=new))
+
+        tips = self._tips(change, given, {})
+        kernels = any(speed.kernels for speed in self.case.books.speeds.values())
+        at = self._nearest(tips, given, _SHARES) if kernels else None
+        if at is None:
+            return None
+        now = shown(given, "%") + (", assumed" if scenario.own_kernel_share is None else "")
+        size = abs(math.log(at / given)) if at and given else _LAST
+        words = "the share of GPU time in own kernels"
+        return self._found("own_kernel_share", words, now, shown(at, "%"), tips(at), given, at, size)
 
     def hours(self) -> Iterator[Found | None]:
         """Hours of each way to port, as a multiple of the estimate."""

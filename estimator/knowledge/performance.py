@@ -46,9 +46,9 @@ def _triple(row: Mapping[str, str], name: str) -> tuple[float, float, float]:
     low, likely, high = (_number(row, f"{name}_{point}") for point in _POINTS)
     if not low <= likely <= high:
         raise ValueError(f"{name}: low <= likely <= high must hold, not {low}, {likely}, {high}")
-    most = 1.0 if name.endswith("risk") else 100.0
-    if not 0 <= low <= high <= most:
-        raise ValueError(f"{name}: must lie between 0 and {most:g}, not {low}, {likely}, {high}")
+    least, most = (0.0, 0.99) if name.endswith("risk") else (0.01, 100.0)
+    if not least <= low <= high <= most:
+        raise ValueError(f"{name}: must lie between {least:g} and {most:g}, not {low}, {likely}, {high}")
     return low, likely, high
 
 

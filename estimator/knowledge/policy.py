@@ -55,9 +55,10 @@ SETTINGS = (
     "speed_low",
     "speed_likely",
     "speed_high",
+    "own_kernel_share",
 )
 TEXT_FIELDS = ("figure", "team", "next")
-CONDITION_FIELDS = ("figure", "retuning", "reserve", "team")
+CONDITION_FIELDS = ("figure", "retuning", "reserve", "untuned", "team")
 
 _Amount = Annotated[float, Field(allow_inf_nan=False)]
 _Words = Annotated[str, Field(min_length=1)]
