@@ -32,7 +32,7 @@ check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest --numprocesses=auto --cov --cov-report=term
 
 # The wheel must find its data where there is no checkout: a fresh environment, an empty folder.
 wheel: $(VENV)/.installed-test

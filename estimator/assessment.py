@@ -21,7 +21,14 @@ from estimator.quantities import percent
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
     from estimator.effort.side_by_side import ScopeTotal
-    from estimator.effort.values import Draws, EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
+    from estimator.effort.values import (
+        Draws,
+        EffortLine,
+        Estimate,
+        KernelPrice,
+        OptionEstimate,
+        Scaling,
+    )
     from estimator.findings.requirements import Requirement
     from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart
@@ -93,7 +100,8 @@ class Assessment:
     """One code base, measured, priced and judged.
 
     scope: what each entry of the user's scope file did. requirements: packages and base images, and what they mean.
-    scopes: hours of everything, with each entry of the scope file alone, and with all of them; none without a file.
+    scopes: hours and verdict of everything, with each entry of the scope file alone, and with all of them; none without
+    a file.
     """
 
     run: Run
@@ -126,11 +134,9 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     An empty scenario is allowed: the verdict then rests on structure alone. A tree without a readable
     source file is an error with code 3. jobs: processes that read files; no figure depends on it.
     """
-    from estimator.decision import decide
-    from estimator.decision.programme import programme
+    from estimator.decision import decide, verdict_of
     from estimator.decision.values import Target
-    from estimator.effort import estimate
-    from estimator.effort.side_by_side import side_by_side
+    from estimator.effort.side_by_side import Priced, side_by_side
     from estimator.findings import gather
     from estimator.findings.requirements import requirements
     from estimator.findings.scope import effects, scoped, settled
@@ -150,7 +156,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     scope = scoped(tree, run.scope, heuristics.components)
     tree = scope.tree
     scanned = scan(tree, heuristics, jobs)
-    scope = settled(scope, scanned.kernels)
+    scope = settled(scope, scanned.kernels, scanned.functions)
     chosen = scope.choice(scope.matches)
     components = {file.path: file.component for file in tree.files}
     judged = partial(gather, scanned, components, heuristics, width)
@@ -163,12 +169,15 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         *_uncalibrated(heuristics.calibrated),
     )
     reliability = _reliability(scope, chosen, scanned, found, gaps)
-    weights, units, performance = heuristics.weights, heuristics.units, heuristics.performance
-    outlook = programme(scenario, heuristics)
-    price = partial(estimate, weights=weights, units=units, performance=performance, seed=run.seed, programme=outlook)
-    estimated = _with_reference(price(found), found, heuristics)
+    price, estimated = _priced(found, heuristics, scenario, run.seed)
     target = Target(run.rocm, run.gfx, memory_of(run.gfx, heuristics.targets))
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy, target)
+
+    def alone(choice: Choice) -> Priced:
+        left = judged(choice)
+        hours = price(left)
+        return Priced(hours, verdict_of(hours, left, scenario, heuristics.policy, target))
+
     return Assessment(
         run=run,
         repository=_repository(tree, scanned),
@@ -182,17 +191,30 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         heuristics=heuristics,
         scope=effects(scope, found.sites, scanned.kernels),
         requirements=requirements(scanned.pins, heuristics, run.rocm, run.gfx, chosen.reasons()),
-        scopes=side_by_side(scope, judged, price, estimated),
+        scopes=side_by_side(scope, alone, Priced(estimated, decision.verdict)),
     )
 
 
-def _with_reference(estimated: Estimate, found: Findings, heuristics: Heuristics) -> Estimate:
-    """The estimate with what ports that happened say beside it; nothing where the knowledge holds none."""
-    from estimator.effort.reference import refer
+def _priced(
+    found: Findings, heuristics: Heuristics, scenario: Scenario, seed: int
+) -> tuple[Callable[[Findings], Estimate], Estimate]:
+    """How any scope of the scan is priced, and the estimate of what was found.
 
-    rule, units = heuristics.reference, heuristics.units
-    said = refer(found, estimated.options["amd"], heuristics.ports, rule, units, estimated.engineers)
-    return replace(estimated, reference=said)
+    Every scope is blended with ports by the same factor and keeps its source alike: none is cheaper by that. The factor
+    comes from rows as the ports were priced; what the user changes counts in full.
+    """
+    from estimator.decision.programme import programme
+    from estimator.effort import estimate
+    from estimator.effort.reference import blending, refer
+
+    h, outlook = heuristics, programme(scenario, heuristics)
+    price = partial(estimate, weights=h.weights, units=h.units, performance=h.performance, seed=seed)
+    rows = price(found, weights=h.shipped, programme=replace(outlook, scalings=(), strategy=None))
+    reference = refer(found, rows.options["amd"], h.ports, h.reference, h.units, scenario.team)
+    outlook = replace(outlook, scalings=(*blending(reference, h.reference), *outlook.scalings))
+    estimated = replace(price(found, programme=outlook), reference=reference)
+    kept = estimated.kept.id if estimated.kept else None
+    return partial(price, programme=replace(outlook, strategy=kept)), estimated
 
 
 def _repository(tree: SourceTree, scanned: Scan) -> Repository:
@@ -298,7 +320,7 @@ _MOST_NAMES = 5
 _APART = {
     "": "in vendored or generated code: listed, not priced",
     "leave_out": "in what the scope file leaves out: listed, not priced",
-    "replace": "in kernels that the scope file replaces: the library is priced instead",
+    "replace": "in kernels that the scope file replaces, with functions of theirs: the library is priced instead",
     "later": "in what the scope file postpones: priced apart, not in the total",
 }
 
@@ -440,6 +462,8 @@ def _judgement(assessment: Assessment) -> dict[str, Any]:
             "engineers": estimated.engineers,
             "multipliers": [_scaling(scaling) for scaling in estimated.scalings],
             "options": {name: _option(option) for name, option in estimated.options.items()},
+            "speeds": _as_given(estimated.speeds),
+            "strategies": _as_given(estimated.strategies),
             "unpriced": [_plain(row) for row in estimated.unpriced],
             "draws": _draws(estimated.draws),
         },
@@ -482,7 +506,7 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
 def _scaling(scaling: Scaling) -> dict[str, Any]:
     one = scaling.multiplier
     about = {"id": one.id, "title": one.title, "parts": list(one.parts), "weights": list(one.weights)}
-    told = {"why": scaling.why, "source": scaling.source, "grade": one.grade}
+    told = {"why": scaling.why, "options": list(scaling.options), "source": scaling.source, "grade": one.grade}
     return {**about, "factor": _as_given(scaling.factor), **told}
 
 

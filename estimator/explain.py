@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import product
 
+from estimator.effort.values import BLEND, PORT_OPTIONS
 from estimator.errors import EstimatorError, shown
 from estimator.findings.requirements import Requirement, in_words, requirements
 from estimator.knowledge.catalogue import known_as, newest_release, status_of
@@ -18,6 +19,7 @@ from estimator.knowledge.frameworks import package_named
 from estimator.knowledge.glossary import Term, load_glossary
 from estimator.knowledge.ptx import family_of
 from estimator.knowledge.rules import CATEGORIES
+from estimator.knowledge.strategies import PREFIX, THOUSANDS
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.targets import targets_named
 from estimator.knowledge.values import (
@@ -31,7 +33,10 @@ from estimator.knowledge.values import (
     PtxFamily,
     Risk,
     Rule,
+    Strategy,
+    StrategyCharge,
     Support,
+    Unfit,
     Unpriced,
     Weight,
 )
@@ -44,6 +49,7 @@ from estimator.resources import data_folder
 from estimator.scan.match import Matcher
 from estimator.scan.sites import Pin
 
+_HOSTS = {"python": "Python", "cpp": "C++"}
 NO_TITLES: Mapping[str, str] = {}
 _CLOSE = 0.8  # of a hint, as difflib measures it: one letter in five may differ; less is a guess
 _SLIP = 0.93  # so near to a known name it is that one with a slip, and no name that only a rule knows
@@ -280,6 +286,22 @@ def _multiplier(one: Multiplier) -> str:
     )
 
 
+def _blends(thing: str, heuristics: Heuristics) -> list[str]:
+    """What rows are multiplied by where they are blended with ports that happened."""
+    rule, ports = heuristics.reference, sum(port.counted for port in heuristics.ports)
+    if not ports or thing not in (BLEND, *(f"{BLEND}.{option}" for option in PORT_OPTIONS), rule.blend_title):
+        return []
+    return [
+        f"Multiplier {BLEND}: {rule.blend_title} (grade {rule.blend_grade})\n"
+        f"  On where the code lies among the {ports} ports of the reference class by {', '.join(rule.features)} and\n"
+        "  lines of CUDA. factor = (P50 of the class / P50 of the rows) ** w, with the weight w = rows_error ** 2 /\n"
+        "  (rows_error ** 2 + class_error ** 2); errors: root mean squares of log(P50/actual) on ports left out.\n"
+        "  It scales the functional scope of amd, and that of triton-first without its kernels. `unwarp backtest`\n"
+        "  tells how that fares.\n"
+        f"  Source: {rule.source}"
+    ]
+
+
 def _risks(thing: str, heuristics: Heuristics) -> list[str]:
     return [_risk(risk) for risk in heuristics.risks if thing in (risk.id, risk.title)]
 
@@ -309,6 +331,37 @@ def _when(risk: Risk) -> Iterator[str]:
         yield f"only with {name} = {' or '.join(str(value).lower() for value in values)}"
     if risk.unless:
         yield f"not beside {', '.join(risk.unless)}, which count the same"
+
+
+def _strategies(thing: str, heuristics: Heuristics) -> list[str]:
+    """A strategy by its id, its title, or the row that it becomes."""
+    return [_strategy(one) for one in heuristics.strategies if thing in (one.id, one.title, f"{PREFIX}{one.id}")]
+
+
+def _strategy(one: Strategy) -> str:
+    upkeep = f"{_points(one.upkeep)} of the one-off hours" if one.upkeep else "as project.upkeep_year says"
+    lines = [
+        f"Strategy {one.id}: {one.title}; keeps {one.keeps}; {one.part}, phase '{one.phase}'",
+        f"  {one.what}",
+        f"  Hours beyond the rows of the weights (low / likely / high, grade {one.grade}):",
+        *(f"    {_charge(charge)}" for charge in one.price),
+        *([] if one.price else ["    none"]),
+        f"  Upkeep a year: {upkeep}",
+        *(f"  Not proposed beyond {unfit.most:g} {_counted(unfit)}." for unfit in one.unfit),
+        "  The scenario asks for it by its field strategy; without an answer the cheapest that fits is priced.",
+        f"  Source: {one.source}",
+    ]
+    return "\n".join(lines)
+
+
+def _charge(charge: StrategyCharge) -> str:
+    per = f"1,000 {charge.per}" if charge.per in THOUSANDS else charge.per
+    host = f", for the share of host code that is {_HOSTS[charge.host]}" if charge.host else ""
+    return f"{_points(charge.hours)} h per {per}{host}"
+
+
+def _counted(unfit: Unfit) -> str:
+    return unfit.count or f"distinct names of debt in {', '.join(unfit.weights)}"
 
 
 def _components(thing: str, heuristics: Heuristics) -> list[str]:
@@ -446,6 +499,7 @@ def _grades(thing: str, heuristics: Heuristics) -> list[str]:
         lines.append(f"  {option}: {len(graded)} of {len(rows)} rows: {', '.join(graded) or 'none'}")
     lines += [f"  multiplier {one.id}" for one in heuristics.multipliers.known.values() if one.grade == thing]
     lines += [f"  risk {risk.id}" for risk in heuristics.risks if risk.grade == thing]
+    lines += [f"  strategy {one.id}" for one in heuristics.strategies if one.grade == thing]
     return ["\n".join(lines)]
 
 
@@ -548,7 +602,9 @@ def _names(heuristics: Heuristics) -> Iterable[str]:
         *heuristics.weights,
         *PARTS,
         *heuristics.multipliers.known,
+        *(f"{BLEND}.{option}" for option in PORT_OPTIONS),
         *(risk.id for risk in heuristics.risks),
+        *(name for one in heuristics.strategies for name in (one.id, f"{PREFIX}{one.id}")),
         *heuristics.components,
         *(package.name.removesuffix("*") for package in heuristics.packages),
         *heuristics.apis,
@@ -580,7 +636,9 @@ _LOOKUPS: tuple[_Lookup, ...] = (
     _weights,
     _parts,
     _multipliers,
+    _blends,
     _risks,
+    _strategies,
     _components,
     _counterparts,
     _instructions,

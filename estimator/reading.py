@@ -19,9 +19,11 @@ from estimator.effort.values import (
     EffortLine,
     Estimate,
     KernelPrice,
+    KernelSpeed,
     OptionEstimate,
     Scaling,
     Spread,
+    StrategyPrice,
     UnpricedRow,
     Upkeep,
 )
@@ -103,6 +105,8 @@ def _estimate(document: Json, seed: int | None) -> Estimate:
         draws=Draws(draws["seed"], {}, draws["digest"]),
         scalings=tuple(_scaling(row) for row in told["multipliers"]),
         engineers=told["engineers"],
+        speeds={name: _speed(row) for name, row in told["speeds"].items()},
+        strategies=tuple(_strategy(row) for row in told["strategies"]),
     )
     return redrawn(bare, draws["seed"] if seed is None else seed, draws["number"])
 
@@ -145,7 +149,16 @@ def _scaling(row: Json) -> Scaling:
         source=row["source"],
         why="",
     )
-    return Scaling(multiplier, factor, row["why"])
+    return Scaling(multiplier, factor, row["why"], tuple(row["options"]))
+
+
+def _speed(row: Json) -> KernelSpeed:
+    triples = {name: Triple(**value) for name, value in row.items() if isinstance(value, Mapping)}
+    return KernelSpeed(**{**row, **triples})
+
+
+def _strategy(row: Json) -> StrategyPrice:
+    return StrategyPrice(**{**row, "hours": Hours(**row["hours"]), "upkeep_share": Triple(**row["upkeep_share"])})
 
 
 def _price(row: Json) -> KernelPrice:

@@ -276,3 +276,22 @@ def test_every_name_in_a_report_of_a_sample_is_explained(sample: str) -> None:
     cells = {cell for cell in _printed(assessment) if not _NO_NAMES.match(cell)}
     assert len(cells) > 60
     assert {cell for cell in cells if not _is_known(cell)} == set()
+
+
+@pytest.mark.parametrize("name", ["duplicated-tree", "strategy.duplicated-tree", "A duplicated tree"])
+def test_a_strategy_is_told_by_its_name_its_row_and_its_title(name: str) -> None:
+    told = explain(name, shipped())
+    assert "Strategy duplicated-tree: A duplicated tree; keeps two sources; conversion, phase 'runs'" in told
+    assert "    2 / 4 / 12 h per 1,000 cuda_lines\n" in told
+    assert "Upkeep a year: 0.25 / 0.73 / 1.1 of the one-off hours" in told
+    assert "Not proposed beyond 40000 cuda_lines." in told
+    assert "Source: judgement; libCEED took 25 author-days" in told
+
+
+def test_a_strategy_says_for_which_host_it_is_charged_and_a_slip_finds_it() -> None:
+    told = explain("hipify-at-build", shipped())
+    assert "4 / 12 / 48 h per repository, for the share of host code that is C++" in told
+    assert "Upkeep a year: as project.upkeep_year says" in told
+    assert "Not proposed beyond 0 distinct names of debt in nvrtc.string, py.cupy_raw, py.pycuda." in told
+    with pytest.raises(EstimatorError, match=r"did you mean 'strategy\.alias-header'"):
+        explain("strategy.alias-heder", shipped())

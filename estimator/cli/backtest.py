@@ -47,14 +47,14 @@ def backtest(ports: Path | None, own: Path | None, form: str) -> None:
 
 
 def _print_text(result: Backtest) -> None:
-    from estimator.effort.backtest import CLASS, CONSTANT, ROWS
+    from estimator.effort.backtest import CLASS, ESTIMATE, ROWS
 
     apart = "none of them in the class" if result.fresh else "each predicted from the others"
     click.echo(f"{len(result.tested)} ports, {apart}; author-days, P10 / P50 / P90\n")
-    titles = f"{'reference class':<21} {'in':<3} {'ratio':>5}  {'rows of the estimate':<22} constant guess"
+    titles = f"{'reference class':<21} {'in':<3} {'ratio':>5}  {'rows of the estimate':<22} both blended"
     click.echo(f"{'port':<28} {'actual':>6}  {titles}")
     for one in result.tested:
-        click.echo(f"{_name(one)}  {_cell(one, CLASS)}  {_days(one, ROWS):<22} {_days(one, CONSTANT)}".rstrip())
+        click.echo(f"{_name(one)}  {_cell(one, CLASS)}  {_days(one, ROWS):<22} {_days(one, ESTIMATE)}".rstrip())
     if result.beside:
         click.echo("\nbeside, of another scope or used when the rows were set; not counted")
         for one in result.beside:
@@ -120,14 +120,15 @@ error: root mean square of log(P50/actual). In brackets 95 % bootstrap intervals
 
 _HONEST = f"""{_LEGEND}
 
-What this says: where people and host API files are known, ports like these lie about where the class puts them.
-What it doesn't: the ports are few, all succeeded, and most were made by maintainers or specialists. How many people
-took part is known only afterwards, and an author-day counts people: the line without people is what the code alone
-says. A constant guess ranks each port by the mean of the others: its rank correlation is -1 by construction; its
-error and width are what to compare. The features were settled while looking at these ports:
+What this says: where people and host API files are known, ports like these lie about where the class puts them, and an
+estimate that is blended with it by how far off both are holds most of them. What it doesn't: the ports are few, all
+succeeded, and most were made by maintainers or specialists. How many people took part is known only afterwards, and an
+author-day counts people: where no team is known, neither rows nor code rank these ports. A constant guess ranks each
+port by the mean of the others: its rank correlation is -1 by construction; its error and width are what to compare.
+The features were settled while looking at these ports:
 """
-_SEARCHED = "the line with the search in each fold is the fairer test."
-_UNSEARCHED = "the fairer test, with a search in each fold, is made without --own."
+_SEARCHED = "the line whose features are chosen in each fold, out of three named ones, is the fairer test."
+_UNSEARCHED = "the fairer test, with features chosen in each fold, is made without --own."
 
 _HONEST_FRESH = f"""{_LEGEND}
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from estimator.decision.scenario import completeness, load_scenario
-    from estimator.decision.verdict import decide
+    from estimator.decision.verdict import decide, verdict_of
 
-__all__ = ["completeness", "decide", "load_scenario"]
+__all__ = ["completeness", "decide", "load_scenario", "verdict_of"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "decide":
-        from estimator.decision.verdict import decide
+    if name in ("decide", "verdict_of"):
+        from estimator.decision import verdict
 
-        return decide
+        return getattr(verdict, name)
     if name in ("completeness", "load_scenario"):
         from estimator.decision import scenario
 

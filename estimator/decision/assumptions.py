@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from estimator.decision.values import Assumption, Growth, Scenario, Target
+from estimator.effort.speed import MEASURED_ON
+from estimator.effort.values import CHEAPEST, KernelSpeed, StrategyPrice
+from estimator.quantities import percent
 
 _DATED = ("price_now", "price_offered")
 _A_DATE = re.compile(r"\b(19|20)\d\d-(0[1-9]|1[0-2])\b")
@@ -18,15 +21,25 @@ _DEFAULTS = {
 
 
 def assumptions(
-    scenario: Scenario, target: Target, growth: Growth | None, settings: Mapping[str, float]
+    scenario: Scenario,
+    target: Target,
+    growth: Growth | None,
+    settings: Mapping[str, float],
+    kept: StrategyPrice | None = None,
+    speeds: Iterable[KernelSpeed] = (),
 ) -> tuple[Assumption, ...]:
-    """Everything that a reader of the figures should know was not given, one sentence each."""
+    """Everything that a reader of the figures should know was not given, one sentence each.
+
+    kept: how the source is kept; None where there is none of one's own. speeds: of own kernels after each port.
+    """
     return (
         *_other_target(scenario, target),
         *_undated(scenario),
         *_defaults(scenario, settings),
+        *_own_kernels(scenario, settings, speeds),
         *_growth(growth),
         *_rising(scenario),
+        *_kept(kept),
     )
 
 
@@ -49,6 +62,20 @@ def _defaults(scenario: Scenario, settings: Mapping[str, float]) -> Iterator[Ass
             yield Assumption(name, f"{name} is not given: {text.format(**settings)} (a default of the policy).")
 
 
+def _own_kernels(
+    scenario: Scenario, settings: Mapping[str, float], speeds: Iterable[KernelSpeed]
+) -> Iterator[Assumption]:
+    """Where money is compared and there are own kernels: their share of the time, and where their speed is from."""
+    known = next((speed for speed in speeds if speed.kernels), None)
+    if not scenario.priced or known is None:
+        return
+    if scenario.own_kernel_share is None:
+        share = f"own kernels are taken to use {percent(settings['own_kernel_share'])} of today's GPU time"
+        yield Assumption("own_kernel_share", f"own_kernel_share is not given: {share} (a default of the policy).")
+    classes = f"{known.measured} of {known.kernels} own kernels are of a class that was {MEASURED_ON}"
+    yield Assumption("", f"Speed after the port: {classes}. Each weighs the same; others count as equally fast.")
+
+
 def _growth(growth: Growth | None) -> Iterator[Assumption]:
     if growth is None:
         yield Assumption("", "How fast the debt grows is not known, so that staying has no price beyond running.")
@@ -60,3 +87,14 @@ def _rising(scenario: Scenario) -> Iterator[Assumption]:
             "gpu_hours_month_planned",
             "GPU-hours go evenly from today's to the planned number: every month of the horizon pays for their mean.",
         )
+
+
+def _kept(kept: StrategyPrice | None) -> Iterator[Assumption]:
+    """A strategy that nobody asked for, or that was asked for and does not fit."""
+    if kept is None:
+        return
+    title = f"“{kept.title}”"
+    if kept.why:
+        yield Assumption("strategy", f"The source is kept by {title}, which does not fit: {kept.why}.")
+    elif kept.why_chosen == CHEAPEST:
+        yield Assumption("strategy", f"strategy is not given: the source is kept by {title}, {CHEAPEST}.")

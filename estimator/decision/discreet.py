@@ -21,6 +21,7 @@ HIDDEN_FIELDS = (
     "price_now",
     "price_offered",
     "speed_factor",
+    "own_kernel_share",
     "gpu_hours_month",
     "gpu_hours_month_planned",
     "horizon_months",

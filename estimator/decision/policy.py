@@ -26,10 +26,11 @@ from estimator.decision.money import (
     horizon,
     hourly_rate,
     ledger,
+    likely_speed,
     scaled,
     terms,
 )
-from estimator.decision.values import NO_TARGET, Scenario, Target, Verdict
+from estimator.decision.values import NO_TARGET, Range, Scenario, Target, Verdict
 from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
@@ -147,6 +148,13 @@ class Case:
             changed = changed.with_hours(option, max(1 - gone / whole, 0.0) if whole > 0 else 1.0)
         return changed
 
+    def with_speed(self, speed: Range) -> Case:
+        """The same case at another speed factor: the scenario's where it gives one, else the policy's default."""
+        if self.scenario.speed_factor is not None:
+            return replace(self, scenario=replace(self.scenario, speed_factor=speed))
+        ends = {"speed_low": speed.low, "speed_likely": speed.likely, "speed_high": speed.high}
+        return replace(self, policy=replace(self.policy, settings={**self.policy.settings, **ends}))
+
     def with_hours(self, option: Verdict, factor: float) -> Case:
         """The same case with one option's port `factor` times as dear."""
         structure = self.structure
@@ -163,6 +171,7 @@ class Case:
 class Evidence:
     """What a criterion may look at. expected: mean cost of each eligible option, empty without prices.
 
+    speed: likely speed of amd's work against today's, 1 is equal.
     hedge: share of the draws in which triton-first is cheapest, where all options are open and it costs least on
     average; None elsewhere.
     """
@@ -173,6 +182,7 @@ class Evidence:
     expected: Mapping[Verdict, float]
     target: Target = NO_TARGET
     hedge: float | None = None
+    speed: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +307,8 @@ def judge(this: Case) -> Judgement:
     settings = this.policy.settings
     deal = terms(this.scenario, settings)
     means = expected(this.books, deal) if deal else {}
-    facts = Evidence(this.structure, this.scenario, settings, {}, this.target)
+    speed = likely_speed(this.books, this.scenario, settings)
+    facts = Evidence(this.structure, this.scenario, settings, {}, this.target, speed=speed)
     facts = replace(facts, hedge=_hedge(this, facts, deal, means))
     ineligible = _narrowed(this, facts)
     evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
@@ -628,8 +639,7 @@ def lower_price(evidence: Evidence, line: PolicyLine) -> float | None:
     scenario = evidence.scenario
     if not scenario.price_now or scenario.price_offered is None:
         return None
-    speed = scenario.speed_factor.likely if scenario.speed_factor else evidence.settings["speed_likely"]
-    return 1 - scenario.price_offered / speed / scenario.price_now
+    return 1 - scenario.price_offered / evidence.speed / scenario.price_now
 
 
 def higher_price(evidence: Evidence, line: PolicyLine) -> float | None:

@@ -1,10 +1,14 @@
-"""What a scenario says of the undertaking as a whole: which multipliers are on, which risks may come, who works."""
+"""What a scenario says of the undertaking as a whole: which multipliers are on, which risks may come, who works.
+
+And how the source is to be kept, and over how many years that has to pay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
 
+from estimator.decision.money import horizon
 from estimator.decision.values import Scenario
 from estimator.effort.values import Programme, Scaling
 from estimator.knowledge.values import Heuristics, Multiplier, Multipliers
@@ -19,6 +23,9 @@ def programme(scenario: Scenario, heuristics: Heuristics) -> Programme:
         risks=heuristics.risks,
         answers=answers,
         team=scenario.team,
+        strategies=heuristics.strategies,
+        strategy=scenario.strategy,
+        years=horizon(scenario, heuristics.policy.settings)[0] / 12,
     )
 
 

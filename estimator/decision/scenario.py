@@ -17,6 +17,7 @@ from estimator.decision.values import Range, Scenario
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.multipliers import load_multipliers
 from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.strategies import load_strategies
 from estimator.knowledge.tables import in_words, read_toml
 from estimator.knowledge.targets import load_targets
 from estimator.knowledge.values import Multipliers
@@ -140,6 +141,7 @@ def load_scenario(path: Path, multipliers: Multipliers | None = None) -> Scenari
     faults += _contradictions(known)
     faults += _unknown_multipliers(known.get("multipliers"), known_multipliers)
     faults += _unknown_target(known.get("gfx"))
+    faults += _unknown_strategy(known.get("strategy"))
     if faults or table is None:
         raise EstimatorError("\n".join(_told(path, faults)))
     return _scenario(table)
@@ -223,6 +225,13 @@ def _unknown_target(gfx: Any) -> Iterator[tuple[str, str]]:
     known = {name for name in known if name.startswith(AMD)}
     if isinstance(gfx, str) and gfx not in known:
         yield "gfx", f"no target '{shown(gfx, 40)}'{did_you_mean(gfx, known)}; known are {', '.join(sorted(known))}"
+
+
+def _unknown_strategy(asked: Any) -> Iterator[tuple[str, str]]:
+    """A way to keep the source that the table doesn't know."""
+    known = [one.id for one in load_strategies(data_folder("heuristics") / "strategies.toml")]
+    if isinstance(asked, str) and asked not in known:
+        yield "strategy", f"no strategy '{shown(asked, 40)}'{did_you_mean(asked, known)}; one of {', '.join(known)}"
 
 
 def _key(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:

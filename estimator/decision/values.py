@@ -45,9 +45,9 @@ class Scenario:
     new_kernels_month: own kernels written a month. debt_growth_quarter: hours of new debt a quarter.
     second_source_value: currency a year that a second supplier is worth. memory_need_gib: what the work needs on
     one GPU; memory_now_gib: what one of the present cards holds; memory_decides: work does not fit the present cards.
-    own_kernel_share: share of the GPU time spent in kernels of one's own. strategy: how the ported source is to be kept,
-    by name of heuristics/strategies.toml. gfx, rocm: the target. notes: date and source of prices, by field. multipliers: by name of
-    heuristics/multipliers.toml, whether it is on, or its own range.
+    own_kernel_share: share of the GPU time spent in kernels of one's own. strategy: how the ported source is to be
+    kept, by name of heuristics/strategies.toml. gfx, rocm: the target. notes: date and source of prices, by field.
+    multipliers: by name of heuristics/multipliers.toml, whether it is on, or its own range.
     """
 
     name: str = ""

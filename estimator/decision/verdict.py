@@ -26,6 +26,7 @@ from estimator.decision.values import (
 from estimator.effort.values import Estimate
 from estimator.findings.values import Findings
 from estimator.knowledge.values import Policy
+from estimator.quantities import Triple
 
 TIE_ORDER = "a tie goes to the option that moves less: NVIDIA, then AMD, then Triton first"
 LOSS = "Moving costs nothing, running would"
@@ -91,10 +92,17 @@ def decide(
         completeness=completeness(scenario),
         doubts=firm,
         growth=growth,
-        assumptions=assumptions(scenario, target, growth, policy.settings),
+        assumptions=assumptions(scenario, target, growth, policy.settings, estimate.kept, estimate.speeds.values()),
         basis=_basis(judged),
         port_months=ported_in if deal else None,
     )
+
+
+def verdict_of(
+    estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy, target: Target = NO_TARGET
+) -> Verdict:
+    """The verdict of `decide` alone, without what it would take to flip it: for many scopes of one code."""
+    return judge(case(estimate, found, scenario, policy, target)).verdict
 
 
 def _basis(judged: Judgement) -> Basis:
@@ -130,7 +138,11 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
     if judged.verdict is Verdict.NVIDIA:
         return ()
     amd = this.structure.hours[Verdict.AMD]
-    known = {"retuning": shown(this.structure.retuning, "h"), "reserve": shown(max(amd.p80 - amd.p50, 0.0), "h")}
+    known = {
+        "retuning": shown(this.structure.retuning, "h"),
+        "reserve": shown(max(amd.p80 - amd.p50, 0.0), "h"),
+        "untuned": _span(this.books.speeds[Verdict.AMD].untuned),
+    }
     conditions = [
         told(item.line.condition, shown(item.figure, item.line.unit, this.scenario.currency), this, **known)
         for item in judged.spoken
@@ -188,10 +200,17 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
             text = f"Move own kernels to Triton, then run on either vendor: {hours}"
         case Verdict.TRITON_FIRST:
             text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
+    if option is not Verdict.NVIDIA and kernels:
+        text += f" Own kernels then run at {_span(this.books.speeds[option].new_cards)} of today's speed, cards apart."
     if option not in judged.forbidden:
         return text
     bans = (_ban(this, judged, item) for item in judged.spoken if option in forbids(item.line))
     return " ".join((text, *bans))
+
+
+def _span(factor: Triple) -> str:
+    """A factor as text: likely, and low to high."""
+    return f"{factor.likely:.2f} ({factor.low:.2f} to {factor.high:.2f})"
 
 
 def _ban(this: Case, judged: Judgement, item: Spoken) -> str:

@@ -23,6 +23,7 @@ from estimator.effort.values import (
     Estimate,
     OptionEstimate,
     Programme,
+    Scaling,
     Upkeep,
 )
 from estimator.errors import EstimatorError
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate", "redrawn"]
 
-STAY = "nvidia"
+STAY, PORT = "nvidia", "amd"
 GRADES = ("A", "B", "C")
 
 
@@ -64,7 +65,8 @@ def estimate(
     """
     import numpy as np
 
-    from estimator.effort import pricing, risks, uncertainty
+    from estimator.effort import pricing, risks, strategies, uncertainty
+    from estimator.effort.speed import kernel_speed
 
     if stage not in units.sigma:
         raise EstimatorError(f"no stage '{stage}'; stages of units.toml: {', '.join(sorted(units.sigma))}")
@@ -72,15 +74,21 @@ def estimate(
         units = replace(units, engineers=programme.team)
     luck = uncertainty.Luck(seed, units.draws, units.sigma[stage])
     by_hand = _by_hand(found)
-    options = {}
+    options, speeds = {}, {}
     full = {STAY: np.zeros(units.draws)}
+    rows_of = {option: pricing.price(found, weights, units, option) for option in PORT_OPTIONS}
+    ways = strategies.strategies(found, weights, rows_of[PORT], _upkeep(weights, PORT), programme)
     for option in PORT_OPTIONS:
-        rows = pricing.price(found, weights, units, option)
-        simulation = uncertainty.Simulation(rows, luck, programme.scalings)
-        priced = _option(option, simulation, _upkeep(weights, option), edits=_edits(rows, by_hand))
+        stays = pricing.host_stays(found, weights, option)
+        rows = _sorted((*rows_of[option], *strategies.kept(programme.strategies, ways, stays)))
+        simulation = uncertainty.Simulation(rows, luck, _acting(programme.scalings, option))
+        upkeep = strategies.upkeep_with(ways, _upkeep(weights, option), stays)
+        priced = _option(option, simulation, upkeep, edits=_edits(rows, by_hand))
         events, with_risks = risks.events(found, weights, option, programme, simulation)
         options[option] = replace(priced, risks=events, with_risks=with_risks)
         full[option] = simulation.full()
+        retuned = fsum(row.count for row in rows if row.weight.per == "hot-kernel")
+        speeds[option] = kernel_speed(found, weights, performance, option, retuned)
     options[STAY] = _option(STAY, uncertainty.Simulation((), luck), NO_UPKEEP, reason="no port")
     return Estimate(
         options=options,
@@ -92,6 +100,8 @@ def estimate(
         draws=Draws(seed, full, uncertainty.digest(full)),
         scalings=programme.scalings,
         engineers=units.engineers,
+        speeds=speeds,
+        strategies=ways,
     )
 
 
@@ -99,23 +109,33 @@ def redrawn(told: Estimate, seed: int, draws: int) -> Estimate:
     """An estimate drawn again from its own lines, multipliers and sigma: no finding and no table is asked.
 
     told: its draws may be empty, and so may all its spreads. seed, draws: as they were give the same figures to the
-    last digit; others give the figures of other luck. Risk events and the reference class are handed on as they are.
+    last digit; others give the figures of other luck. What is not drawn from lines is handed on as it is: risk events,
+    the reference class, the speed of own kernels.
     """
     from estimator.effort import uncertainty
 
     luck = uncertainty.Luck(seed, draws, told.sigma)
     options, full = {}, {}
     for name, option in told.options.items():
-        simulation = uncertainty.Simulation(_rows(option.lines), luck, told.scalings)
+        simulation = uncertainty.Simulation(_rows(option.lines), luck, _acting(told.scalings, name))
         again = _option(name, simulation, option.upkeep_of, edits=option.edits, reason=option.reason)
         options[name] = replace(again, risks=option.risks, with_risks=option.with_risks)
         full[name] = simulation.full()
     return replace(told, options=options, draws=Draws(seed, full, uncertainty.digest(full)))
 
 
+def _acting(scalings: Iterable[Scaling], option: str) -> tuple[Scaling, ...]:
+    """Those that act in the estimate of an option."""
+    return tuple(scaling for scaling in scalings if option in scaling.options)
+
+
 def _rows(lines: Iterable[EffortLine]) -> tuple[Row, ...]:
     """The rows behind lines, in the order in which `pricing` gives them; what multipliers add is none."""
-    return tuple(sorted((_row(line) for line in lines if not line.multiplier), key=lambda row: row.weight.id))
+    return _sorted(_row(line) for line in lines if not line.multiplier)
+
+
+def _sorted(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows, key=lambda row: row.weight.id))
 
 
 def _row(line: EffortLine) -> Row:

@@ -1,7 +1,8 @@
 """How far off would the estimate have been? Ports that happened, each predicted from the others, against the outcome.
 
-Gives one row a port and one summary a method: the reference class, how it fares in sample and with its second
-feature searched anew in each fold, the rows of the estimate (bottom-up), and a constant guess. All in author-days.
+Gives one row a port and one summary a method: the estimate (rows blended with the reference class), the class alone,
+how it fares in sample and with its features chosen anew in each fold, the rows (bottom-up), and a constant
+guess. The same without people is what is known where nobody named a team. All in author-days.
 Bootstrap intervals draw ports with replacement, by a fixed seed; predictions are not made anew for each draw.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from math import isnan
 from statistics import median
 
@@ -19,10 +21,12 @@ from estimator.effort.agreement import Array, error, inside, rank_correlation, r
 from estimator.effort.reference import (
     Drawing,
     Ports,
+    blended,
     counted,
     drawing,
     fit,
     ridge,
+    rows_error_on,
     rows_in_days,
     searching,
     without_each,
@@ -33,14 +37,17 @@ from estimator.knowledge.values import Port, ReferenceRule
 
 SEED = 1
 RESAMPLES = 2000
+_Predict = Callable[[Port], Days | None]
+_Method = Callable[[Ports], _Predict]  # what it says of a port, having seen some
 MOST_OWN = 40  # ports: lines are drawn without each, and again without each of the others
 MOST_FURTHER = 500  # ports
+ESTIMATE = "estimate: rows and class blended"
+ESTIMATE_ALONE = "estimate, team not known"
 CLASS = "reference class"
-IN_SAMPLE = "the same, in sample"
-SEARCHED = "the same, feature searched in each fold"
-CODE_ALONE = "the same, without people"
+IN_SAMPLE = "class, in sample"
+SEARCHED = "class, features chosen in each fold"
 CONSTANT = "constant guess"
-ROWS = "rows of the estimate (bottom-up)"
+ROWS = "rows alone (bottom-up)"
 
 # What a method must reach, by the name of the figure: in words, and whether a figure reaches it.
 BARS: Mapping[str, tuple[str, Callable[[float], bool]]] = {
@@ -115,33 +122,30 @@ def backtest(ports: Ports, rule: ReferenceRule, hours_per_day: float, own: Ports
     """
     _bound(own, MOST_OWN, "own ports; give the newest")
     members = (*counted(ports), *counted(own))
-    draws = _draws(members, rule)
+    methods = _methods(members, rule, hours_per_day)
     if own:
-        draws.pop(SEARCHED, None)
-    whole = {method: fit(members, draw).predict for method, draw in draws.items()}
+        methods.pop(SEARCHED, None)
+    whole = {name: method(members) for name, method in methods.items()}
     tested = tuple(
         Tested(
             port,
-            _rows_of(port, hours_per_day) | {IN_SAMPLE: whole[CLASS](port.counts)} | _left_out(port, others, draws),
+            _said(port, {name: method(others) for name, method in methods.items()} | {IN_SAMPLE: whole[CLASS]}),
         )
         for port, others in without_each(members)
     )
-    beside = tuple(
-        Tested(port, _rows_of(port, hours_per_day) | _whole(port, whole)) for port in (*ports, *own) if not port.counted
-    )
-    methods = (CLASS, IN_SAMPLE, SEARCHED, CODE_ALONE, ROWS, CONSTANT)
-    return Backtest(tested, beside, _summaries(tested, methods), fresh=False)
+    beside = tuple(Tested(port, _said(port, whole)) for port in (*ports, *own) if not port.counted)
+    return Backtest(tested, beside, _summaries(tested, (*methods, IN_SAMPLE)), fresh=False)
 
 
 def backtest_fresh(ports: Ports, rule: ReferenceRule, hours_per_day: float, further: Ports) -> Backtest:
     """Predict further ports, which are in no class, from the shipped ones. EstimatorError for over MOST_FURTHER."""
     _bound(further, MOST_FURTHER, "further ports; test them in parts")
     members = counted(ports)
-    whole = {method: fit(members, draw).predict for method, draw in _draws(members, rule).items()}
-    tested = [Tested(port, _rows_of(port, hours_per_day) | _whole(port, whole)) for port in further]
+    whole = {name: method(members) for name, method in _methods(members, rule, hours_per_day).items()}
+    tested = [Tested(port, _said(port, whole)) for port in further]
     count = tuple(one for one in tested if one.port.counted)
     beside = tuple(one for one in tested if not one.port.counted)
-    return Backtest(count, beside, _summaries(count, (CLASS, SEARCHED, CODE_ALONE, ROWS, CONSTANT)), fresh=True)
+    return Backtest(count, beside, _summaries(count, whole), fresh=True)
 
 
 def _bound(ports: Ports, most: int, what: str) -> None:
@@ -149,36 +153,54 @@ def _bound(ports: Ports, most: int, what: str) -> None:
         raise EstimatorError(f"{len(ports):,} ports are too many; at most {most} {what}")
 
 
-def _draws(members: Ports, rule: ReferenceRule) -> dict[str, Drawing]:
-    """How each method draws its line. The search leaves out features that a port doesn't have."""
+def _methods(members: Ports, rule: ReferenceRule, hours_per_day: float) -> dict[str, _Method]:
+    """What each method learns from ports. The search leaves out features that a port doesn't have."""
     known = [name for name in rule.searched if all(name in port.counts for port in members)]
-    code = tuple(name for name in rule.features if name != "people")
-    draws: dict[str, Drawing] = {CLASS: drawing(rule)}
+    people, alone = drawing(rule), drawing(rule, people_known=False)
+    subsets = [chosen for size in range(1, len(known) + 1) for chosen in combinations(known, size)]
+    methods = {ESTIMATE: _estimates(people, hours_per_day), ESTIMATE_ALONE: _estimates(alone, hours_per_day)}
+    methods[CLASS] = _class(people)
     if known:
-        draws[SEARCHED] = partial(searching, searched=known, shrinkage=rule.shrinkage)
-    draws[CODE_ALONE] = partial(ridge, features=code, shrinkage=rule.shrinkage)
-    draws[CONSTANT] = partial(ridge, features=(), shrinkage=rule.shrinkage)
-    return draws
+        methods[SEARCHED] = _class(partial(searching, choices=subsets, shrinkage=rule.shrinkage))
+    methods[ROWS] = lambda _: lambda port: rows_in_days(port, hours_per_day)
+    methods[CONSTANT] = _class(partial(ridge, features=(), shrinkage=rule.shrinkage))
+    return methods
 
 
-def _left_out(port: Port, others: Ports, draws: Mapping[str, Drawing]) -> dict[str, Days]:
-    return {method: fit(others, draw).predict(port.counts) for method, draw in draws.items()}
+def _class(draw: Drawing) -> _Method:
+    def learn(ports: Ports) -> _Predict:
+        known = fit(ports, draw)
+        return lambda port: known.predict(port.counts)
+
+    return learn
 
 
-def _whole(port: Port, classes: Mapping[str, Callable[[Mapping[str, float]], Days]]) -> dict[str, Days]:
-    """What classes fitted without a port say of it; one that needs a figure the port lacks says nothing."""
+def _estimates(draw: Drawing, hours_per_day: float) -> _Method:
+    """As an estimate blends rows and class, whether or not the class would apply to the port."""
+
+    def learn(ports: Ports) -> _Predict:
+        known, rows_error = fit(ports, draw), rows_error_on(ports, hours_per_day)
+
+        def predict(port: Port) -> Days | None:
+            rows = rows_in_days(port, hours_per_day)
+            return None if rows is None or isnan(rows_error) else blended(port, rows, known, rows_error)
+
+        return predict
+
+    return learn
+
+
+def _said(port: Port, methods: Mapping[str, _Predict]) -> dict[str, Days]:
+    """What each method says of a port; one that needs a figure the port lacks says nothing."""
     said = {}
-    for method, predict in classes.items():
+    for name, predict in methods.items():
         try:
-            said[method] = predict(port.counts)
+            days = predict(port)
         except EstimatorError:
             continue
+        if days is not None:
+            said[name] = days
     return said
-
-
-def _rows_of(port: Port, hours_per_day: float) -> dict[str, Days]:
-    days = rows_in_days(port, hours_per_day)
-    return {ROWS: days} if days else {}
 
 
 # how good a method was

@@ -178,19 +178,34 @@ def columns(found: Findings, weights: Weights, option: str) -> Callable[[Site], 
     return _KernelIndex(found, _plan(found, weights, option)).column
 
 
+def host_stays(found: Findings, weights: Weights, option: str) -> float:
+    """Share of the host code that stays C++ in one option, 0 to 1."""
+    return 1 - _plan(found, weights, option).host_moved
+
+
 def hot_kernels(found: Findings, units: Units) -> int:
     """Kernels that decide the speed: a share of the debt and automatic ones, at least 1 if there is any.
 
     Those that a library replaces are the library's to tune.
     """
-    kernels = sum(judged.disposition in PRICED and not judged.replaced_by for judged in found.kernels)
+    kernels = sum(has_to_be_tuned(judged) for judged in found.kernels)
     if not kernels:
         return 0
     share = ceil(round(units.hot_kernel_share * kernels, 9))
     return min(max(1, share), units.hot_kernels_most)
 
 
+def has_to_be_tuned(judged: JudgedKernel) -> bool:
+    """Whether a kernel runs on the target by one's own care: debt or automatic, and replaced by no library."""
+    return judged.disposition in PRICED and not judged.replaced_by
+
+
 # which way each kernel goes
+
+
+def kernel_columns(found: Findings, weights: Weights, option: str) -> tuple[str, ...]:
+    """The column of each kernel of the inventory in one option, "" where it has no price of its own."""
+    return _plan(found, weights, option).columns
 
 
 def _plan(found: Findings, weights: Weights, option: str) -> _Plan:
@@ -237,10 +252,10 @@ def _kernel_plan(
         return "library", f"A library takes its place; priced as '{weight.title}'."
     first = f"HIP {weight.hours[HIP].likely:g} h, Triton {weight.hours[TRITON].likely:g} h for the first of its class"
     kernel = judged.kernel
+    speed = _measured(performance.get(judged.weight))
     if kernel.triton_fit == "poor":
         why = f": {kernel.triton_reason}" if kernel.triton_reason else ""
-        return "hip", f"Stays C++ in both options, a poor fit for Triton{why}. {first}."
-    speed = _measured(performance.get(judged.weight))
+        return "hip", f"Stays C++ in both options, a poor fit for Triton{why}. {first}.{speed}"
     if column == TRITON:
         return "triton", f"Triton is cheaper: {first}.{speed}"
     if weight.hours[TRITON].likely < weight.hours[HIP].likely:
@@ -505,6 +520,11 @@ def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
     if "*" not in weight.charged_with:
         return not in_debt.isdisjoint(weight.charged_with)
     return any(makes_a_port(key, weights) for key in in_debt)
+
+
+def is_a_port(found: Findings, weights: Weights) -> bool:
+    """Whether there is debt that makes a port, so that what comes once for all of it is charged."""
+    return any(makes_a_port(key, weights) for key in _classes_in_debt(found))
 
 
 def makes_a_port(key: str, weights: Weights) -> bool:

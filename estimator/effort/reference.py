@@ -1,10 +1,11 @@
 """What did ports like this one really take? A line through ports that happened, giving author-days with a range.
 
-The reference class stands beside the estimate and never in it: rows add up what the code asks for, the class says
-what people then needed. log(author-days) is a straight line of the logarithms of at most three figures; shipped are
+Rows add up what the code asks for, the class says what people then needed; where the class applies, both are blended
+by how far off either typically was. log(author-days) is a straight line of the logarithms of at most three figures:
 
 - people: everybody who joins reads, hands over, reviews and commits on days of their own. The plan knows them (the
-  scenario's team, else units.engineers); of the ports it is known only afterwards, which flatters the fit.
+  scenario's team); of the ports it is known only afterwards, which flatters the fit. Where nobody says so, the
+  line is flat: the code alone tells ports no better apart than their mean.
 - host_api_files: files that call the CUDA runtime or driver. Each is a place to convert, guard, build and test.
 
 Kernels and lines were looked at and left out: over 35 ports their rank correlation with author-days is 0.06 and 0.29.
@@ -16,21 +17,32 @@ Source: `heuristics/ports.csv`, `heuristics/reference.toml`; heuristics/README.m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import exp, fsum, log, log1p, sqrt
+from math import exp, fsum, isnan, log, log1p, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from estimator.effort.agreement import Array, fared
-from estimator.effort.values import FUNCTIONAL_PARTS, Checked, Days, Reference, ReferenceRow
+from estimator.effort.values import (
+    BLEND,
+    FUNCTIONAL_PARTS,
+    PORT_OPTIONS,
+    Blend,
+    Checked,
+    Days,
+    Reference,
+    ReferenceRow,
+    Scaling,
+)
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.ports import KERNELS
-from estimator.quantities import percent
+from estimator.knowledge.values import Multiplier
+from estimator.quantities import Triple, percent
 
 if TYPE_CHECKING:
     from estimator.effort.values import EffortLine, OptionEstimate
@@ -82,16 +94,21 @@ class ReferenceClass:
     line: Line
     error: float
 
+    def error_at(self, counts: Mapping[str, float]) -> float:
+        """How far off, in logarithms, the class is for one code base: its error and that of the line itself.
+
+        It widens away from the ports. The error already holds that of the line once, at the ports: in their midst
+        this is a little too much.
+        """
+        return self.error * sqrt(1 + self.line.at(counts)[1])
+
     def predict(self, counts: Mapping[str, float]) -> Days:
         """Author-days at P10, P50 and P90: a log-t distribution around the line.
 
-        Its variance is that of the errors plus that of the line itself, so it widens away from the ports. The
-        errors already hold the latter once, at the ports: in their midst the range is a little too wide.
         Raises EstimatorError for a code base so far from the ports that the range has no figures.
         """
-        middle, leverage = self.line.at(counts)
-        freedom = self.line.ports - 1 - len(self.line.features)
-        reach = student(0.9, freedom) * self.error * sqrt(1 + leverage)
+        middle, _ = self.line.at(counts)
+        reach = student(0.9, self.line.ports - 1 - len(self.line.features)) * self.error_at(counts)
         if not abs(middle) + reach < _FARTHEST:
             raise EstimatorError("a port so far from the others that the reference class has no figure for it")
         return Days(exp(middle - reach), exp(middle), exp(middle + reach))
@@ -113,9 +130,9 @@ def ridge(ports: Ports, features: tuple[str, ...], shrinkage: float) -> Line:
     return Line(features, float(y.mean()), inverse @ z.T @ (y - y.mean()), centre, scale, inverse, len(ports))
 
 
-def searching(ports: Ports, searched: Sequence[str], shrinkage: float) -> Line:
-    """The line of people and of that second feature which errs least on ports left out; the first of equals."""
-    lines: list[Drawing] = [partial(ridge, features=("people", name), shrinkage=shrinkage) for name in searched]
+def searching(ports: Ports, choices: Iterable[tuple[str, ...]], shrinkage: float) -> Line:
+    """The line of those features, out of several choices, which errs least on ports left out; the first of equals."""
+    lines: list[Drawing] = [partial(ridge, features=features, shrinkage=shrinkage) for features in choices]
     return min(lines, key=lambda draw: _error(ports, draw))(ports)
 
 
@@ -124,9 +141,12 @@ def fit(ports: Ports, draw: Drawing) -> ReferenceClass:
     return ReferenceClass(draw(ports), _error(ports, draw))
 
 
-def drawing(rule: ReferenceRule) -> Drawing:
-    """How the rule draws a line through ports."""
-    return partial(ridge, features=rule.features, shrinkage=rule.shrinkage)
+def drawing(rule: ReferenceRule, people_known: bool = True) -> Drawing:
+    """How the rule draws a line through ports: a flat one where nobody knows how many people will work.
+
+    Without people the code alone errs no less on ports left out than their mean does.
+    """
+    return partial(ridge, features=rule.features if people_known else (), shrinkage=rule.shrinkage)
 
 
 def counted(ports: Ports) -> tuple[Port, ...]:
@@ -202,51 +222,130 @@ def measured(found: Findings) -> dict[str, float]:
 
 
 def refer(
-    found: Findings, option: OptionEstimate, ports: Ports, rule: ReferenceRule, units: Units, people: int
+    found: Findings,
+    option: OptionEstimate,
+    ports: Ports,
+    rule: ReferenceRule,
+    units: Units,
+    people: int | None,
 ) -> Reference | None:
-    """What the class says of a port of this code by so many people, beside the functional scope of an option.
+    """What the class says of a port of this code, beside the rows of an option's functional scope.
 
+    option: priced as the ports were, by the shipped weights and without any multiplier: what a user changes counts in
+    full on top of the blend. people: who will work on it, None where nobody said so.
     None where there is no debt: a portable code base costs about nothing, whatever others took.
     """
     members = counted(ports)
     judged = {item.disposition for item in found.sites} | {item.disposition for item in found.kernels}
     if Disposition.DEBT not in judged or not members:
         return None
-    people = max(people, 1)
-    counts = {**measured(found), "people": float(people)}
-    days = fit(members, drawing(rule)).predict(counts)
-    ours = option.scopes["functional"].p50 / units.hours_per_day
+    counts = measured(found) | ({} if people is None else {"people": float(max(people, 1))})
+    known = fit(members, drawing(rule, people is not None))
+    days, ours = known.predict(counts), option.scopes["functional"].p50 / units.hours_per_day
     lines = [line for line in option.lines if line.part in FUNCTIONAL_PARTS]
-    reasons = [*_out_of_range(counts, members, rule.features), *_unlike(lines, rule)]
+    reasons = "; ".join([*_out_of_range(counts, members, rule.features), *_unlike(lines, rule)])
+    rows_error = rows_error_on(members, units.hours_per_day)
+    unblended = _unblended(reasons, ours, rows_error)
     return Reference(
         ports=len(members),
         people=people,
+        features=known.line.features,
         host_api_files=int(counts["host_api_files"]),
         days=days,
         hours=Days(*(value * units.hours_per_day for value in (days.p10, days.p50, days.p90))),
         applies=not reasons,
-        reason="; ".join(reasons),
+        reason=reasons,
         functional_days=ours,
         usual_days=(rule.days_least, rule.days_most),
         usual_ports=rule.ports_seen,
         because=_because(lines, ours, rule.days_most),
-        checked=checked(members, rule, units.hours_per_day),
+        checked=checked(members, rule, units.hours_per_day, people is not None),
+        blend=None if unblended else blend(ours, days.p50, rows_error, known.error_at(counts)),
+        unblended=unblended,
     )
 
 
-def checked(members: Ports, rule: ReferenceRule, hours_per_day: float) -> Checked | None:
-    """How the rows of an estimate, and the class, fared on those ports of the class whose rows were priced.
+def blend(rows: float, others: float, rows_error: float, class_error: float) -> Blend:
+    """Two P50s as one, in logarithms, each with the weight of 1 / error squared.
+
+    rows, others: of the rows and of the class, above 0, in one unit.
+    Source: the combination with the least variance of two estimates whose errors are independent.
+    """
+    weight = rows_error**2 / (rows_error**2 + class_error**2)
+    return Blend(weight, (others / rows) ** weight, class_error, rows_error)
+
+
+def blending(reference: Reference | None, rule: ReferenceRule) -> tuple[Scaling, ...]:
+    """The blend as a multiplier of an option's rows, so that lines and parts still add up; none if nothing is blended.
+
+    amd: all parts of the functional scope. triton-first: without its kernels, which no port of the class wrote anew.
+    """
+    if reference is None or reference.blend is None:
+        return ()
+    factor = reference.blend.factor
+    why = f"blended with {reference.ports} ports that happened, {percent(reference.blend.weight)} of the weight theirs"
+    return tuple(
+        Scaling(
+            Multiplier(
+                id=f"{BLEND}.{option}",
+                title=rule.blend_title,
+                factor=Triple(factor, factor, factor),
+                parts=tuple(part for part in FUNCTIONAL_PARTS if option == "amd" or part != "kernels"),
+                weights=(),
+                on={},
+                grade=rule.blend_grade,
+                source=rule.source,
+                why=why,
+            ),
+            Triple(factor, factor, factor),
+            why,
+            (option,),
+        )
+        for option in PORT_OPTIONS
+    )
+
+
+def _unblended(reasons: str, rows: float, rows_error: float) -> str:
+    """Why rows and class are not blended, "" where they are."""
+    if reasons:
+        return f"this code lies outside of what the class knows: {reasons}"
+    if not rows or isnan(rows_error):
+        return "the rows, or their errors on ports, are not known"
+    return ""
+
+
+def rows_error_on(members: Ports, hours_per_day: float) -> float:
+    """Root mean square of log(P50/actual) of the rows on ports; not a number where fewer than three were priced."""
+    known = [(rows, port) for port in members if (rows := rows_in_days(port, hours_per_day))]
+    errors = [log(rows.p50 / port.author_days) for rows, port in known]
+    return sqrt(fsum(error * error for error in errors) / len(errors)) if len(errors) >= 3 else nan
+
+
+def checked(members: Ports, rule: ReferenceRule, hours_per_day: float, people_known: bool) -> Checked | None:
+    """How the rows of an estimate, the class and both blended fared on ports of the class whose rows were priced.
 
     Each port is predicted from the others. None where no rows were priced, or the others are too few for a line.
     """
     known = [
         (port, others, rows) for port, others in without_each(members) if (rows := rows_in_days(port, hours_per_day))
     ]
-    if not known or len(members) < len(rule.features) + 5:
+    if len(known) < 4 or len(members) < len(rule.features) + 5:
         return None
     took = [port.author_days for port, _, _ in known]
-    said = [fit(others, drawing(rule)).predict(port.counts) for port, others, _ in known]
-    return Checked(len(known), fared(took, [rows for _, _, rows in known]), fared(took, said))
+    draw = drawing(rule, people_known)
+    classes = [fit(others, draw) for _, others, _ in known]
+    said = [one.predict(port.counts) for one, (port, _, _) in zip(classes, known, strict=True)]
+    mixed = [
+        blended(port, rows, one, rows_error_on(others, hours_per_day))
+        for one, (port, others, rows) in zip(classes, known, strict=True)
+    ]
+    return Checked(len(known), fared(took, [rows for _, _, rows in known]), fared(took, said), fared(took, mixed))
+
+
+def blended(port: Port, rows: Days, known: ReferenceClass, rows_error: float) -> Days:
+    """What an estimate of a port would have said: its rows, each multiplied by the blend's factor."""
+    factor = blend(rows.p50, known.predict(port.counts).p50, rows_error, known.error_at(port.counts)).factor
+    return Days(rows.p10 * factor, rows.p50 * factor, rows.p90 * factor)
 
 
 def rows_in_days(port: Port, hours_per_day: float) -> Days | None:
@@ -254,15 +353,21 @@ def rows_in_days(port: Port, hours_per_day: float) -> Days | None:
     return Days(*(hours / hours_per_day for hours in port.functional)) if port.functional else None
 
 
-_WORDS = {"people": "people", "host_api_files": "files that call the CUDA runtime or driver"}
+_SIZE = "cuda_lines"
+_WORDS = {
+    "people": "people",
+    "host_api_files": "files that call the CUDA runtime or driver",
+    "cuda_lines": "lines of CUDA",
+}
 
 
 def _out_of_range(counts: Mapping[str, float], members: Ports, features: Sequence[str]) -> Iterator[str]:
-    for name in features:
-        known = sorted(port.counts[name] for port in members)
-        if not known[0] <= counts[name] <= known[-1]:
+    """Features, and the size of the code, that no port of the class had. People who are not known are no reason."""
+    for name in (*(name for name in features if name in counts), _SIZE):
+        known = sorted(port.counts[name] for port in members if name in port.counts)
+        if known and not known[0] <= counts[name] <= known[-1]:
             words = _WORDS.get(name, name.replace("_", " "))
-            yield f"{counts[name]:g} {words}, the ports had {known[0]:g} to {known[-1]:g}"
+            yield f"{counts[name]:,.0f} {words}, the ports had {known[0]:,.0f} to {known[-1]:,.0f}"
 
 
 def _unlike(lines: Sequence[EffortLine], rule: ReferenceRule) -> Iterator[str]:

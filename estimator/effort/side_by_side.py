@@ -1,4 +1,4 @@
-"""What does each entry of a scope file do to the hours? Several scopes of one scan, priced on the same draws.
+"""What does each entry of a scope file do to hours and verdict? Several scopes of one scan, on the same draws.
 
 Everything is what the tree holds with all that was put back, nothing left out, replaced or postponed. Each entry is
 priced alone against it, then all of them together, which is the estimate of the report. What is put back is priced
@@ -10,13 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from estimator.effort.values import PORT_OPTIONS, Estimate, Spread
 from estimator.findings.scope import LATER, PUT_BACK, Choice, Match, Scoped, ScopeEntry
-
-if TYPE_CHECKING:
-    from estimator.findings.values import Findings
 
 AS_FOUND, ENTRY, EVERYTHING, NOW, POSTPONED, NOW_AND_POSTPONED = (
     "as-found",
@@ -42,12 +38,21 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Priced:
+    """One scope priced. verdict: what would be decided if it were all there is."""
+
+    estimate: Estimate
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScopeTotal:
-    """The hours of one scope.
+    """The hours of one scope, and what they come to.
 
     what: one of the names above. entry: of the scope file, for "entry". hours: by option. change: by option, against
     everything, or against the tree as found for what is put back and for everything itself; empty for the first
     scope and for postponed hours, which are a difference already. unpriced: places without a price in this scope.
+    verdict: with this scope alone, in the same scenario; None for postponed hours, which are no scope.
     """
 
     what: str
@@ -55,26 +60,24 @@ class ScopeTotal:
     unpriced: int
     entry: ScopeEntry | None = None
     change: Mapping[str, Change] = field(default_factory=dict)
+    verdict: str | None = None
 
 
-def side_by_side(
-    scope: Scoped, found: Callable[[Choice], Findings], price: Callable[[Findings], Estimate], now: Estimate
-) -> tuple[ScopeTotal, ...]:
+def side_by_side(scope: Scoped, price: Callable[[Choice], Priced], now: Priced) -> tuple[ScopeTotal, ...]:
     """One row a scope, in the order to read them; without a scope file none.
 
     The first `MOST_ALONE` entries have a row of their own; the others count with all entries together.
-    found, price: what a choice of entries leaves of the scan, and its estimate, always with the same seed. now: the
-    estimate with all entries.
+    price: what a choice of entries leaves of the scan, always with the same seed. now: the same with all entries.
     """
     if not scope.matches:
         return ()
 
     known = {scope.matches: now}
 
-    def priced(chosen: Iterable[Match]) -> Estimate:
+    def priced(chosen: Iterable[Match]) -> Priced:
         matches = tuple(chosen)
         if matches not in known:
-            known[matches] = price(found(scope.choice(matches)))
+            known[matches] = price(scope.choice(matches))
         return known[matches]
 
     back = [match for match in scope.matches if match.entry.table == PUT_BACK]
@@ -94,7 +97,7 @@ def side_by_side(
     return tuple(rows)
 
 
-def _put_back(alone: Iterable[Match], priced: Callable[[Iterable[Match]], Estimate]) -> Iterator[ScopeTotal]:
+def _put_back(alone: Iterable[Match], priced: Callable[[Iterable[Match]], Priced]) -> Iterator[ScopeTotal]:
     """The tree as it was found, and each thing that is put back alone."""
     as_found = _total(AS_FOUND, priced([]))
     yield as_found
@@ -103,15 +106,16 @@ def _put_back(alone: Iterable[Match], priced: Callable[[Iterable[Match]], Estima
             yield _total(ENTRY, priced([match]), match.entry, as_found)
 
 
-def _later(both: Estimate, now: Estimate, everything: ScopeTotal) -> Iterator[ScopeTotal]:
-    """What is postponed, and with what is done now. both: the estimate with nothing postponed."""
+def _later(both: Priced, now: Priced, everything: ScopeTotal) -> Iterator[ScopeTotal]:
+    """What is postponed, and with what is done now. both: with nothing postponed."""
     from estimator.effort.uncertainty import spread_between
 
+    whole, part = both.estimate, now.estimate
     hours = {
-        option: spread_between(both.draws.full[option], now.draws.full[option], *_sums(both, now, option))
+        option: spread_between(whole.draws.full[option], part.draws.full[option], *_sums(whole, part, option))
         for option in PORT_OPTIONS
     }
-    yield ScopeTotal(POSTPONED, hours, _unpriced(both) - _unpriced(now))
+    yield ScopeTotal(POSTPONED, hours, _unpriced(whole) - _unpriced(part))
     yield _total(NOW_AND_POSTPONED, both, against=everything)
 
 
@@ -121,12 +125,10 @@ def _sums(both: Estimate, now: Estimate, option: str) -> tuple[float, float]:
     return more.likely - less.likely, more.mean - less.mean
 
 
-def _total(
-    what: str, estimate: Estimate, entry: ScopeEntry | None = None, against: ScopeTotal | None = None
-) -> ScopeTotal:
-    hours = {option: estimate.options[option].hours for option in PORT_OPTIONS}
+def _total(what: str, priced: Priced, entry: ScopeEntry | None = None, against: ScopeTotal | None = None) -> ScopeTotal:
+    hours = {option: priced.estimate.options[option].hours for option in PORT_OPTIONS}
     change = {option: _change(spread, against.hours[option]) for option, spread in hours.items()} if against else {}
-    return ScopeTotal(what, hours, _unpriced(estimate), entry, change)
+    return ScopeTotal(what, hours, _unpriced(priced.estimate), entry, change, priced.verdict)
 
 
 def _change(one: Spread, other: Spread) -> Change:

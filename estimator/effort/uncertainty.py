@@ -187,7 +187,8 @@ class Simulation:
             others = plain - drawn
             ends = (float(np.median((others + end) * self.luck.factor)) for end in (low, high))
             drivers.append(Driver(weight, title, *ends))
-        widest = sorted(drivers, key=lambda driver: (driver.low - driver.high, driver.weight))
+        wide = [driver for driver in drivers if driver.low != driver.high]
+        widest = sorted(wide, key=lambda driver: (driver.low - driver.high, driver.weight))
         return tuple(widest[:TORNADO_ROWS])
 
     def _widest(self) -> list[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from estimator.quantities import Change, Hours, Triple
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from estimator.knowledge.values import Multiplier, Risk
+    from estimator.knowledge.values import Multiplier, Risk, Strategy
 
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
 EDIT_PARTS = ("remediation", "libraries")
 PORT_OPTIONS = ("amd", "triton-first")
+BLEND = "ports"  # how multipliers are called by which rows are blended with ports that happened: ports.amd
+ASKED, CHEAPEST = "the scenario asks for it", "the cheapest that fits"  # why a strategy is in the estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """A multiplier that is switched on. factor: as given, or the multiplier's own. why: what switched it on."""
+    """A multiplier that is switched on. factor: as given, or the multiplier's own. why: what switched it on.
+
+    options: in whose estimates it acts.
+    """
 
     multiplier: Multiplier
     factor: Triple
     why: str
+    options: tuple[str, ...] = PORT_OPTIONS
 
     @property
     def own(self) -> bool:
@@ -56,12 +62,17 @@ class Programme:
 
     scalings: multipliers that are on, in the order in which they are applied. risks: all that may apply. answers: of
     the scenario, by field; None where it was not answered. team: engineers on the port, None for the default.
+    strategies: how the source may be kept, of which one is priced; strategy: the one that is asked for, None for the
+    cheapest over so many years.
     """
 
     scalings: tuple[Scaling, ...] = ()
     risks: tuple[Risk, ...] = ()
     answers: Mapping[str, object] = field(default_factory=dict)
     team: int | None = None
+    strategies: tuple[Strategy, ...] = ()
+    strategy: str | None = None
+    years: float = 0.0
 
 
 NO_PROGRAMME = Programme()
@@ -197,6 +208,56 @@ class KernelPrice:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class KernelSpeed:
+    """Speed of one's own kernels after a port / before it, cards of one speed supposed: 1 is equal, more is better.
+
+    kernels: how many are counted, each with the same weight; moved: of them, rewritten in Triton; measured: of a class
+    whose speed was measured, the others count as 1; retuned: as many as the re-tuning rows pay for.
+    new_cards, present_cards: there, with that re-tuning. untuned: on the new cards without any.
+    """
+
+    kernels: int
+    moved: int
+    measured: int
+    retuned: int
+    new_cards: Triple
+    present_cards: Triple
+    untuned: Triple
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPrice:
+    """What a way to keep the source costs in the option amd, beyond the rows of the table and before multipliers.
+
+    why: why it does not fit, "" if it does. upkeep_share: of the one-off hours, a year; upkeep_own: whether it is the
+    strategy's own. upkeep_year: likely hours of it, on all likely hours, these included. horizon_hours: likely hours
+    and so many years of upkeep. proposed: the cheapest of those that fit, by horizon_hours. chosen: in the estimate.
+    """
+
+    id: str
+    title: str
+    keeps: str
+    fits: bool
+    why: str
+    hours: Hours
+    sum: str
+    upkeep_share: Triple
+    upkeep_own: bool
+    upkeep_year: float
+    horizon_hours: float
+    horizon_years: float
+    proposed: bool
+    chosen: bool
+    why_chosen: str
+    grade: str
+    source: str
+
+    def over(self, years: float) -> StrategyPrice:
+        """The same over another horizon; what is proposed and chosen stays."""
+        return replace(self, horizon_years=years, horizon_hours=self.hours.likely + self.upkeep_year * years)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
     """Monte Carlo draws of the full scope, one array of hours per option, all on the same numbers."""
@@ -243,26 +304,45 @@ class Fared:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The rows of the estimate, and the reference class, on the same ports; each port was left out of its class."""
+    """Rows of an estimate, the reference class, and both blended, on the same ports; each was left out of its class."""
 
     ports: int
     rows: Fared
     reference: Fared
+    blended: Fared
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """How rows and reference class become one figure, by how far off either typically was on ports left out.
+
+    weight: of the class, 0 to 1; the rest is that of the rows. factor: what all hours of the functional scope are
+    multiplied by, (P50 of the class / P50 of the rows) ** weight. class_error, rows_error: root mean square of
+    log(P50/actual) on the ports, for the class widened by how far this code lies from their middle.
+    """
+
+    weight: float
+    factor: float
+    class_error: float
+    rows_error: float
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What ports that happened say of a port like this one; it stands beside the estimate, never in it.
+    """What ports that happened say of a port like this one.
 
-    ports: how many make the class. people, host_api_files: what was put in. days: author-days; hours: the same times
-    hours per day. applies: whether this code lies among the ports; reason: why not, else "". functional_days: the
-    estimate's own P50 for the functional scope of amd. usual_days: fewest and most that ports took, of usual_ports.
-    because: rows that lift functional_days above the most, largest first. checked: how both fared on those ports; None
-    where too few of them have figures.
+    ports: how many make the class. people: who will work on the port, None where nobody said so; the class then
+    spans ports of all sizes of team. features: of the line that was drawn. host_api_files: of this code. days:
+    author-days; hours: the same times hours per day. applies: whether this code lies among the ports; reason: why
+    not, else "". functional_days: P50 of the rows for the functional scope of amd, before any blending. usual_days:
+    fewest and most that ports took, of usual_ports. because: rows that lift functional_days above the most, largest
+    first. checked: how all fared on those ports, None where too few of them have figures. blend: None where the
+    estimate is not blended, and unblended says why.
     """
 
     ports: int
-    people: int
+    people: int | None
+    features: tuple[str, ...]
     host_api_files: int
     days: Days
     hours: Days
@@ -273,6 +353,8 @@ class Reference:
     usual_ports: int
     because: tuple[ReferenceRow, ...]
     checked: Checked | None = None
+    blend: Blend | None = None
+    unblended: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,7 +362,8 @@ class Estimate:
     """Effort of every option. stage and sigma: where the shared spread comes from. scalings: multipliers that are on.
 
     engineers: people on the port, who all learn the target. reference: what ports that happened took; None where
-    there is no debt.
+    there is no debt. speeds: of one's own kernels after the port, by option. strategies: how the source may be kept;
+    none where there is nothing of one's own to keep.
     """
 
     options: Mapping[str, OptionEstimate]
@@ -293,3 +376,10 @@ class Estimate:
     scalings: tuple[Scaling, ...] = ()
     engineers: int = 0
     reference: Reference | None = None
+    speeds: Mapping[str, KernelSpeed] = field(default_factory=dict)
+    strategies: tuple[StrategyPrice, ...] = ()
+
+    @property
+    def kept(self) -> StrategyPrice | None:
+        """The way to keep the source that is in the hours; None where there is none to choose."""
+        return next((one for one in self.strategies if one.chosen), None)

@@ -38,6 +38,7 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     from estimator.knowledge.ptx import load_ptx
     from estimator.knowledge.risks import load_risks
     from estimator.knowledge.rules import load_rules
+    from estimator.knowledge.strategies import load_strategies
     from estimator.knowledge.targets import load_targets
     from estimator.knowledge.units import load_units
     from estimator.knowledge.values import Heuristics
@@ -48,7 +49,8 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     if not folder.is_dir():
         raise EstimatorError(f"{folder}: no such folder; it must be laid out like the shipped heuristics/")
     rules = load_rules(folder / "rules")
-    weights = load_weights(folder / "weights" / "default.toml", weights_overlay)
+    shipped = load_weights(folder / "weights" / "default.toml", None)
+    weights = load_weights(folder / "weights" / "default.toml", weights_overlay) if weights_overlay else shipped
     components = load_components(folder / "components.csv")
     apis = load_catalogue(folder / "apis")
     ptx = load_ptx(folder / "ptx.toml")
@@ -82,6 +84,8 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         ports=load_ports(folder / "ports.csv"),
         reference=load_reference_rule(folder / "reference.toml", weights),
         calibrated=load_calibrated(weights_overlay) if weights_overlay else None,
+        strategies=load_strategies(folder / "strategies.toml", weights),
+        shipped=shipped,
     )
 
 

@@ -209,6 +209,52 @@ class Risk:
 
 
 @dataclass(frozen=True, slots=True)
+class StrategyCharge:
+    """Hours for each unit of a count. per: "repository" or a column of ports.csv, cuda_lines in thousands.
+
+    host: "python" or "cpp", whose share of the host code it is charged for; "" for all of it.
+    """
+
+    per: str
+    hours: Hours
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """A count beyond which a strategy is not proposed: a column of ports.csv, or distinct symbols of debt of weights.
+
+    why: as a clause; it may hold {figure} and {most}.
+    """
+
+    count: str
+    weights: tuple[str, ...]
+    most: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How the source is kept once it runs on AMD. keeps: "one source" or "two sources".
+
+    price: hours beyond the rows of the weights, which stand in part and phase. upkeep: share of the one-off hours a
+    year; None where the row for upkeep holds.
+    """
+
+    id: str
+    title: str
+    what: str
+    keeps: str
+    part: str
+    phase: str
+    price: tuple[StrategyCharge, ...]
+    upkeep: Triple | None
+    unfit: tuple[Unfit, ...]
+    grade: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Units:
     """The one table of conversions: engine, report legend and documentation all read it."""
 
@@ -397,14 +443,16 @@ class Port:
     """A port to AMD that happened: what it took, and what the code held before.
 
     author_days: distinct (person, date) pairs with a commit. counts: figures by column of ports.csv; what was not
-    measured is missing. kind: functional, full, … counted: whether it is of the reference class; others are only
-    shown beside. functional: P10, P50, P90 of the functional scope in hours, as the rows price it; None if not priced.
+    measured is missing. kind: functional, full, … strategy: how the source is kept, empty where not established.
+    counted: whether it is of the reference class; others are only shown beside. functional: P10, P50, P90 of the
+    functional scope in hours, as the rows price it; None if not priced.
     """
 
     repo: str
     author_days: float
     counts: Mapping[str, float]
     kind: str = "functional"
+    strategy: str = ""
     counted: bool = True
     functional: tuple[float, float, float] | None = None
     source: str = ""
@@ -423,6 +471,8 @@ class ReferenceRule:
     unlike: tuple[str, ...]
     unlike_most: float
     source: str
+    blend_title: str = ""
+    blend_grade: str = ""
 
 
 NO_REFERENCE = ReferenceRule((), (), 1.0, 0, 0.0, 0.0, (), 1.0, "")
@@ -433,6 +483,7 @@ class Heuristics:
     """All knowledge of one run. digest: SHA-256 over the files it came from, first 16 hex digits.
 
     calibrated: the finished work of a team behind its weights; None for those that are shipped or set by hand.
+    shipped: the weights without any overlay.
     """
 
     rules: tuple[Rule, ...]
@@ -454,3 +505,5 @@ class Heuristics:
     ports: tuple[Port, ...] = ()
     reference: ReferenceRule = NO_REFERENCE
     calibrated: Calibrated | None = None
+    strategies: tuple[Strategy, ...] = ()
+    shipped: Mapping[str, Weight | Unpriced] = field(default_factory=dict)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from estimator.assessment import Assessment
+from estimator.report.blocks import Table
 from estimator.report.sections.decision import View, view
+from estimator.report.sections.options import strategies
 from estimator.report.sections.scope import totals
 
 _ENTITY = "&<>|@#"  # tags, entities, cells, mentions and issues
@@ -53,6 +55,7 @@ def _lines(assessment: Assessment, v: View) -> list[str]:
     lines += [
         "",
         "P50: even odds. P80: the careful budget. " + escaped(v.uncalibrated),
+        *_strategies(assessment),
         "",
         "## What would flip it",
         "",
@@ -87,10 +90,19 @@ def _scopes(assessment: Assessment) -> list[str]:
     """The scopes side by side; nothing without a scope file."""
     if not assessment.scopes:
         return []
-    table = totals(assessment)
+    return _table("Scopes side by side, person-days", totals(assessment))
+
+
+def _strategies(assessment: Assessment) -> list[str]:
+    """How the source is kept; nothing where there is none of one's own."""
+    table = strategies(assessment)
+    return _table("How the source is kept", table) if table else []
+
+
+def _table(title: str, table: Table) -> list[str]:
     lines = [
         "",
-        "## Scopes side by side, person-days",
+        f"## {title}",
         "",
         f"| {' | '.join(column.title for column in table.columns)} |",
         f"|{'|'.join('--:' if column.kind == 'number' else '---' for column in table.columns)}|",

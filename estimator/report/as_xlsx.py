@@ -1,4 +1,4 @@
-"""XLSX: summary, rows of effort, sites, kernels, requirements and scopes as plain cells, no formulas and no links."""
+"""XLSX: summary, rows of effort, sites, kernels, requirements, strategies, scopes: plain cells, no formula, no link."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from estimator.report.rows import (
     REQUIREMENT_COLUMNS,
     SCOPE_COLUMNS,
     SITE_COLUMNS,
+    STRATEGY_COLUMNS,
     Cell,
     kernel_rows,
     line_rows,
     requirement_rows,
     scope_rows,
     site_rows,
+    strategy_rows,
 )
 from estimator.report.text import plain
 
@@ -63,6 +65,7 @@ def render(assessment: Assessment) -> bytes:
             ("sites", SITE_COLUMNS, site_rows(assessment)),
             ("kernels", KERNEL_COLUMNS, kernel_rows(assessment)),
             ("requirements", REQUIREMENT_COLUMNS, requirement_rows(assessment)),
+            *([("strategies", STRATEGY_COLUMNS, strategy_rows(assessment))] if assessment.estimate.strategies else []),
             *([("scopes", SCOPE_COLUMNS, scope_rows(assessment))] if assessment.scopes else []),
         ):
             _sheet(book, name, _named_columns(columns), _named_rows(columns, rows, _names(assessment)))

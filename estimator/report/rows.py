@@ -76,6 +76,7 @@ SCOPE_COLUMNS = (
     "p50_change",
     "p80_change",
     "unpriced_places",
+    "verdict",
 )
 REQUIREMENT_COLUMNS = (
     "path",
@@ -98,6 +99,53 @@ REQUIREMENT_COLUMNS = (
     "source",
     "as_of",
 )
+
+
+STRATEGY_COLUMNS = (
+    "strategy",
+    "title",
+    "keeps",
+    "fits",
+    "why_not",
+    "low_hours",
+    "likely_hours",
+    "high_hours",
+    "sum",
+    "upkeep_share",
+    "upkeep_hours_a_year",
+    "horizon_years",
+    "horizon_hours",
+    "proposed",
+    "chosen",
+    "why_chosen",
+    "grade",
+    "source",
+)
+
+
+def strategy_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
+    """One row for each way to keep the source; none where there is nothing of one's own to keep."""
+    for price in assessment.estimate.strategies:
+        yield (
+            plain(price.id),
+            plain(price.title),
+            plain(price.keeps),
+            "yes" if price.fits else "no",
+            plain(price.why, _WHOLE),
+            price.hours.low,
+            price.hours.likely,
+            price.hours.high,
+            plain(price.sum, _WHOLE),
+            price.upkeep_share.likely,
+            price.upkeep_year,
+            price.horizon_years,
+            price.horizon_hours,
+            "yes" if price.proposed else "no",
+            "yes" if price.chosen else "no",
+            plain(price.why_chosen, _WHOLE),
+            plain(price.grade),
+            plain(price.source, _WHOLE),
+        )
 
 
 def site_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
@@ -200,4 +248,5 @@ def scope_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
                 spread.p80,
                 *((change.likely, change.p50, change.p80) if change else ("", "", "")),
                 total.unpriced,
+                total.verdict or "",
             )

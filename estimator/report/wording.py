@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from estimator.report.text import plain
 
 if TYPE_CHECKING:
-    from estimator.effort.values import Checked
+    from estimator.effort.values import Fared, Reference
     from estimator.knowledge.values import Calibrated
 
 OPTIONS = {
@@ -121,23 +121,35 @@ def calibration(calibrated: Calibrated | None) -> str:
     )
 
 
-def checked(told: Checked) -> str:
-    """How such rows, and the reference class, fared on ports that happened: for the section beside the class."""
-    rows, others = told.rows, told.reference
-    rank = "" if rows.rank is None else f" (rank correlation {rows.rank:.2f})"
-    return (
-        f"Checked against {told.ports} ports that happened: {rows.inside} outcomes lay inside P10 to P90 of such rows, "
-        f"the typical factor between P50 and outcome was {rows.factor:.1f}{rank}. A reference class of people and host "
-        f"files, each port predicted from the others: {others.inside} outcomes inside, a factor of "
-        f"{others.factor:.1f}; how many people took part was known only afterwards."
+def checked(reference: Reference) -> str:
+    """How rows, the reference class and both blended fared on ports that happened: beside the class."""
+    told = reference.checked
+    if told is None:
+        return ""
+    team = " and their people" if reference.people is not None else ", their people not known to it"
+    parts = (
+        f"rows that add up held {_fared(told.rows)}",
+        f"the class, each port predicted from the others{team}, {_fared(told.reference)}",
+        f"both blended {_fared(told.blended)}",
     )
+    known = " How many people took part was known only afterwards." if reference.people is not None else ""
+    return f"Checked against {told.ports} ports that happened: {'; '.join(parts)}.{known}"
 
 
-def checked_briefly(told: Checked) -> str:
-    """The same in one short sentence, of the rows alone: for page one."""
+def _fared(told: Fared) -> str:
+    rank = "" if told.rank is None else f", rank correlation {told.rank:.2f}"
+    return f"{told.inside} outcomes inside P10 to P90 (P50 typically off by a factor of {told.factor:.1f}{rank})"
+
+
+def checked_briefly(reference: Reference) -> str:
+    """The same in one short sentence, of what this estimate is: for page one."""
+    told = reference.checked
+    if told is None:
+        return ""
+    what, fared = ("such rows", told.rows) if reference.blend is None else ("such an estimate", told.blended)
     return (
-        f"Checked against {told.ports} ports that happened, P10 to P90 of such rows held {told.rows.inside} outcomes; "
-        f"P50 was typically off by a factor of {told.rows.factor:.1f}."
+        f"Checked against {told.ports} ports that happened, P10 to P90 of {what} held {fared.inside} outcomes; "
+        f"P50 was typically off by a factor of {fared.factor:.1f}."
     )
 
 

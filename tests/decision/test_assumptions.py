@@ -10,6 +10,8 @@ from estimator.decision.discreet import without_prices
 from estimator.decision.policy import judge
 from estimator.decision.values import Range, Scenario, Target, Verdict
 from estimator.decision.verdict import decide
+from estimator.effort.values import ASKED, CHEAPEST, StrategyPrice
+from estimator.quantities import Hours, Triple
 
 PRICED = Scenario(gpu_hours_month=46_720.0, price_now=2.95, price_offered=1.99, rate=150.0)
 MI300X = Target("10.0", "gfx942", 256.0)
@@ -61,6 +63,27 @@ def test_a_copy_for_others_tells_nothing_of_prices(estimated, found, policy):
     decision = decide(estimated("stencil"), found("stencil"), "good", scenario, policy, MI300X)
     told = without_prices(decision, scenario, policy, "good").assumptions
     assert [item.about for item in told] == [""]
+
+
+def kept(why="", chosen=CHEAPEST):
+    """An estimate's way to keep the source."""
+    hours, share = Hours(0, 2, 8), Triple(0.1, 0.2, 0.3)
+    about = ("layer", "A layer", "one source", not why, why)
+    return StrategyPrice(*about, hours, "2 h", share, False, 9.0, 29.0, 3.0, True, True, chosen, "C", "")
+
+
+@pytest.mark.parametrize(
+    ("price", "text"),
+    [
+        (kept(), "strategy is not given: the source is kept by “A layer”, the cheapest that fits."),
+        (kept("too many files", ASKED), "The source is kept by “A layer”, which does not fit: too many files."),
+        (kept("", ASKED), None),
+    ],
+)
+def test_how_the_source_is_kept_is_said_where_nobody_asked_or_it_does_not_fit(estimated, found, policy, price, text):
+    estimate = replace(estimated("stencil"), strategies=(price,))
+    told = decide(estimate, found("stencil"), "good", Scenario(), policy, MI300X).assumptions
+    assert [item.text for item in told if item.about == "strategy"] == ([text] if text else [])
 
 
 # --- memory ---

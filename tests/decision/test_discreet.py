@@ -85,6 +85,7 @@ def test_what_rests_on_prices_is_known_by_trying(decided, policy, estimated, fou
         "gpu_hours_month": 10.0,
         "gpu_hours_month_planned": 20.0,
         "discount_rate": 0.9,
+        "own_kernel_share": 0.9,
     }
     assert set(changed) == set(HIDDEN_FIELDS)
     scenario = replace(PRICED, second_source_value=1000.0)
@@ -118,7 +119,7 @@ def test_flip_points_of_structure_stay_where_no_price_was_given(decided, policy)
 def test_confidence_is_said_in_a_sentence(decided, policy):
     _, decision, _ = told(decided, policy, "serving", PRICED)
     assert decision.confidence_reason == (
-        "The verdict rests on prices that this copy leaves out; the scenario answers 17 % of its questions."
+        "The verdict rests on prices that this copy leaves out; the scenario answers 15 % of its questions."
     )
 
 

@@ -17,7 +17,7 @@ def test_every_line_has_a_source_and_a_text_that_can_be_filled(policy):
     for line in policy.lines:
         assert line.source
         assert line.text.format(figure="1 h", team="a team", next="another option")
-        line.condition.format(figure="1 h", retuning="1 h", reserve="2 h", team="a team")
+        line.condition.format(figure="1 h", retuning="1 h", reserve="2 h", untuned="0.9", team="a team")
         assert "least" in line.thresholds or "most" in line.thresholds or line.unit == "currency"
 
 

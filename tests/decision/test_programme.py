@@ -54,6 +54,13 @@ def test_the_team_and_the_answers_go_along(team):
     assert outlook.risks == shipped().risks
 
 
+@pytest.mark.parametrize(("months", "years"), [(None, 3), (18.0, 1.5)])
+def test_the_strategy_and_the_horizon_go_along(months, years):
+    outlook = programme(Scenario(strategy="duplicated-tree", horizon_months=months), shipped())
+    assert (outlook.strategy, outlook.years, outlook.strategies) == ("duplicated-tree", years, shipped().strategies)
+    assert programme(Scenario(), shipped()).strategy is None
+
+
 def test_the_tables_name_questions_of_the_scenario():
     named = [name for one in shipped().multipliers.known.values() for name in one.on]
     named += [name for risk in shipped().risks for name in risk.scenario]

@@ -110,6 +110,20 @@ def test_hours_and_draws_are_the_same(sample, priced):
     assert read.found.inventory == whole.found.inventory
 
 
+@pytest.mark.parametrize("strategy", ["abstraction-layer", "duplicated-tree"])
+def test_a_strategy_that_is_asked_for_is_in_the_document(strategy):
+    sample = next(sample for sample in SAMPLES if sample.name == "hpc-stencil")
+    tree = open_source(sample, exclude=("expected.toml", "scenario.toml"))
+    run = Run("2026-11-30", "10.0", "gfx942", seed=1, version="test")
+    whole = assess(tree, SHIPPED(), run, replace(PRICED, strategy=strategy))
+    told = json.loads(json.dumps(to_json(whole)))
+    assert [row["id"] for row in told["estimate"]["strategies"] if row["chosen"]] == [strategy]
+    assert again(told) == told["decision"]
+    read = basis(told).estimate
+    assert (read.strategies, read.draws.digest) == (whole.estimate.strategies, whole.estimate.draws.digest)
+    assert read.options["amd"].upkeep == whole.estimate.options["amd"].upkeep
+
+
 @pytest.mark.parametrize("part", ["lines", "policy", "scenario", "sites"])
 def test_a_changed_document_changes_the_decision(part):
     told = document(next(sample for sample in SAMPLES if sample.name == "hpc-stencil"), True)

@@ -112,6 +112,11 @@ def test_all_faults_are_reported_at_once_with_their_lines(load):
         ("gfx = 'gfx94'", "gfx: no target 'gfx94' (did you mean 'gfx942'?); known are gfx1010, "),
         ("gfx = 'sm_90'", "gfx: no target 'sm_90'"),
         ("rocm = 7.2", "rocm: must be a release in quotes, such as"),
+        (
+            "\nstrategy = 'alias-heder'",
+            "toml:2: strategy: no strategy 'alias-heder' (did you mean 'alias-header'?); one of alias-header, hip",
+        ),
+        ("strategy = 3", "strategy: must be text in quotes (given: 3)"),
         ("notes = 5", "notes: must be a table (given: 5)"),
         ('"a\\u001bb" = 1', r"a\x1bb: no such field"),
         ("horizon_months = 0", "horizon_months: must be at least 1"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from estimator.effort import estimate
-from estimator.effort.values import Estimate
+from estimator.effort.values import NO_PROGRAMME, Estimate, Programme
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.performance import load_performance
 from estimator.knowledge.units import load_units
@@ -43,9 +43,12 @@ def performance() -> Mapping[str, Performance]:
 def priced(weights: Mapping[str, Weight | Unpriced], units: Units, performance: Mapping[str, Performance]) -> Priced:
     """Estimate of a Tree or of Findings with the shipped knowledge and few draws."""
 
-    def run(tree: Tree | Findings, *, seed: int = 1, **changes: object) -> Estimate:
+    def run(
+        tree: Tree | Findings, *, seed: int = 1, programme: Programme = NO_PROGRAMME, **changes: object
+    ) -> Estimate:
         found = tree.found() if isinstance(tree, Tree) else tree
-        return estimate(found, weights, replace(units, **{"draws": 1000, **changes}), performance, seed=seed)
+        changed = replace(units, **{"draws": 1000, **changes})
+        return estimate(found, weights, changed, performance, seed=seed, programme=programme)
 
     return run
 

@@ -13,8 +13,9 @@ from estimator.effort.agreement import rank_correlation, ranked
 from estimator.effort.backtest import (
     BARS,
     CLASS,
-    CODE_ALONE,
     CONSTANT,
+    ESTIMATE,
+    ESTIMATE_ALONE,
     IN_SAMPLE,
     MOST_FURTHER,
     MOST_OWN,
@@ -46,9 +47,10 @@ def of(result, method):
     return next(summary for summary in result.summaries if summary.method == method)
 
 
-def test_the_class_reaches_what_it_must(result):
-    """The bars of the back-test, on ports that each prediction had not seen."""
-    summary = of(result, CLASS)
+@pytest.mark.parametrize("method", [CLASS, SEARCHED, ESTIMATE])
+def test_the_bars_are_reached(result, method):
+    """On ports that each prediction had not seen; SEARCHED chose its features without them as well."""
+    summary = of(result, method)
     assert summary.ports == 14
     assert summary.reached == dict.fromkeys(BARS, True)
     for interval in (summary.coverage, summary.bias, summary.rank):
@@ -67,6 +69,17 @@ def test_the_search_inside_the_folds_costs_something(result):
     """Features that were settled while looking at the ports flatter; what is searched without a port pays for it."""
     assert of(result, SEARCHED).error > of(result, CLASS).error > of(result, IN_SAMPLE).error
     assert of(result, SEARCHED).error < of(result, CONSTANT).error
+
+
+def test_without_a_team_ports_are_held_but_not_ranked(result):
+    reached = of(result, ESTIMATE_ALONE).reached
+    assert reached == {**dict.fromkeys(BARS, True), "rank": False}
+
+
+def test_blending_mends_rows(result):
+    rows, mixed = of(result, ROWS), of(result, ESTIMATE)
+    assert not rows.reached["coverage"]
+    assert mixed.error < rows.error / 2
 
 
 def test_each_port_is_predicted_from_the_others(result, rule):
@@ -101,7 +114,7 @@ def test_further_ports_are_predicted_by_a_class_that_holds_none_of_them(rule, un
     expected = fit(counted(SHIPPED), drawing(rule)).predict(further[0].counts)
     assert fresh.fresh
     assert fresh.tested[0].said[CLASS] == expected
-    assert set(fresh.tested[0].said) >= {CLASS, CODE_ALONE, CONSTANT}
+    assert set(fresh.tested[0].said) >= {CLASS, CONSTANT}
     assert of(fresh, CLASS).ports == 2
 
 
@@ -145,9 +158,11 @@ def test_rank_correlation_shares_ranks_among_ties():
 
 
 def test_the_report_says_what_the_back_test_says(result, rule, units):
-    told = checked(counted(SHIPPED), rule, units.hours_per_day)
-    assert told.ports == 14
-    for method, fared in ((ROWS, told.rows), (CLASS, told.reference)):
+    told = checked(counted(SHIPPED), rule, units.hours_per_day, people_known=True)
+    alone = checked(counted(SHIPPED), rule, units.hours_per_day, people_known=False)
+    assert told.ports == alone.ports == 14
+    said = ((ROWS, told.rows), (CLASS, told.reference), (ESTIMATE, told.blended), (ESTIMATE_ALONE, alone.blended))
+    for method, fared in said:
         summary = of(result, method)
         assert fared.inside == round(summary.coverage.value * summary.ports)
         assert fared.factor == pytest.approx(np.exp(summary.error))
@@ -156,9 +171,9 @@ def test_the_report_says_what_the_back_test_says(result, rule, units):
 
 def test_nothing_is_said_where_no_rows_were_priced_or_ports_are_few(rule):
     ports = counted(SHIPPED)
-    assert checked([replace(port, functional=None) for port in ports], rule, 7) is None
-    assert checked(ports[:6], rule, 7) is None
-    assert checked(ports[:7], rule, 7).ports == 7
+    assert checked([replace(port, functional=None) for port in ports], rule, 7, people_known=True) is None
+    assert checked(ports[:6], rule, 7, people_known=True) is None
+    assert checked(ports[:7], rule, 7, people_known=True).ports == 7
 
 
 def test_own_ports_are_bounded_and_nothing_is_searched(rule, units):

@@ -13,17 +13,20 @@ from hypothesis import strategies as st
 
 from estimator.effort import estimate
 from estimator.effort.reference import (
+    blend,
+    blending,
     counted,
     drawing,
     fit,
     measured,
     refer,
     ridge,
+    rows_error_on,
     searching,
     student,
     without_each,
 )
-from estimator.effort.values import Programme, Scaling
+from estimator.effort.values import FUNCTIONAL_PARTS, Programme, Scaling
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
 from estimator.knowledge import load_heuristics
@@ -97,7 +100,7 @@ def test_the_error_is_that_of_lines_that_did_not_see_the_port(ports):
 @given(st.floats(0.01, 1e5))
 def test_what_a_port_took_does_not_move_its_own_prediction(days):
     ports = counted(load_ports(data_folder("heuristics") / "ports.csv"))
-    draw = partial(searching, searched=("host_api_files", "build_files"), shrinkage=1.0)
+    draw = partial(searching, choices=(("people", "host_api_files"), ("people", "build_files")), shrinkage=1.0)
     changed = (replace(ports[0], author_days=days), *ports[1:])
     said = [fit(others, draw).predict(one.counts) for one, others in (next(without_each(p)) for p in (ports, changed))]
     assert said[0] == said[1]
@@ -125,7 +128,7 @@ def test_the_range_widens_away_from_the_ports(ports, rule):
 
 def test_the_search_takes_the_feature_that_errs_least():
     told = tuple(replace(p, counts={**p.counts, "noise": n}) for p, n in zip(MADE_UP, (5, 1, 4, 1, 5, 9), strict=True))
-    assert searching(told, ("noise", "host_api_files"), 0.0).features == BOTH
+    assert searching(told, (("people", "noise"), BOTH), 0.0).features == BOTH
 
 
 def test_a_feature_that_is_the_same_everywhere_gets_no_slope():
@@ -176,11 +179,15 @@ def test_without_debt_there_is_no_second_opinion(priced, tree, ports, rule, unit
     assert said(priced, portable, ports, rule, units) is None
 
 
-def test_a_code_base_among_the_ports(priced, tree, ports, rule, units):
-    built = tree()
-    for number in range(20):
+def among_the_ports(tree, files=20):
+    built = tree(cuda_lines=5000)
+    for number in range(files):
         built.site("runtime.no_equiv", path=f"{number}.cu")
-    reference = said(priced, built, ports, rule, units)
+    return built
+
+
+def test_a_code_base_among_the_ports(priced, tree, ports, rule, units):
+    reference = said(priced, among_the_ports(tree), ports, rule, units)
     assert (reference.applies, reference.reason, reference.because) == (True, "", ())
     assert (reference.people, reference.host_api_files, reference.ports) == (2, 20, len(ports))
     assert reference.hours.p50 == pytest.approx(reference.days.p50 * units.hours_per_day)
@@ -195,6 +202,66 @@ def test_it_says_where_it_does_not_apply(priced, tree, ports, rule, units):
     assert "of the functional hours are of kinds that the ports hardly held" in reference.reason
 
 
+def test_rows_and_class_are_blended_by_how_far_off_they_are(priced, tree, ports, rule, units):
+    reference = said(priced, among_the_ports(tree), ports, rule, units)
+    known, blend = fit(ports, drawing(rule)), reference.blend
+    assert blend.class_error == known.error_at({"people": 2, "host_api_files": 20})
+    assert blend.rows_error == rows_error_on(ports, units.hours_per_day)
+    assert blend.weight == pytest.approx(blend.rows_error**2 / (blend.rows_error**2 + blend.class_error**2))
+    assert blend.factor == pytest.approx((reference.days.p50 / reference.functional_days) ** blend.weight)
+    assert reference.unblended == ""
+
+
+def test_without_a_team_the_class_knows_no_feature(priced, tree, ports, rule, units):
+    reference = said(priced, among_the_ports(tree), ports, rule, units, people=None)
+    assert (reference.people, reference.features) == (None, ())
+    assert reference.blend.class_error > said(priced, among_the_ports(tree), ports, rule, units).blend.class_error
+
+
+@pytest.mark.parametrize(
+    ("built", "people", "reason"),
+    [
+        ({"files": 20}, 9, "9 people, the ports had 1 to 5"),
+        ({"files": 60}, 2, "60 files that call the CUDA runtime or driver, the ports had 1 to 54"),
+    ],
+)
+def test_outside_of_the_ports_nothing_is_blended(priced, tree, ports, rule, units, built, people, reason):
+    reference = said(priced, among_the_ports(tree, **built), ports, rule, units, people)
+    assert reference.blend is None
+    assert reason in reference.unblended
+    assert blending(reference, rule) == ()
+
+
+def test_a_small_code_base_is_no_port_of_the_class(priced, tree, ports, rule, units):
+    built = among_the_ports(tree)
+    built.cuda_lines = 300
+    assert "300 lines of CUDA, the ports had 1,799 to 56,474" in said(priced, built, ports, rule, units).unblended
+
+
+@given(st.floats(0.01, 1e4), st.floats(0.01, 1e4), st.floats(0.05, 3), st.floats(0.05, 3), st.floats(1, 100))
+def test_a_blend_lies_between_and_follows_the_rows(rows, others, rows_error, class_error, more):
+    told = blend(rows, others, rows_error, class_error)
+    mixed = rows * told.factor
+    assert min(rows, others) * (1 - 1e-9) <= mixed <= max(rows, others) * (1 + 1e-9)
+    assert rows * more * blend(rows * more, others, rows_error, class_error).factor >= mixed * (1 - 1e-9)
+
+
+def test_the_blend_is_a_multiplier_of_each_option(priced, tree, ports, rule, units):
+    amd, triton = blending(said(priced, among_the_ports(tree), ports, rule, units), rule)
+    assert (amd.options, triton.options) == (("amd",), ("triton-first",))
+    assert set(amd.multiplier.parts) == set(FUNCTIONAL_PARTS)
+    assert set(triton.multiplier.parts) == set(FUNCTIONAL_PARTS) - {"kernels"}
+    built = among_the_ports(tree).kernel("kernel.reduction", "k")
+    plain = priced(built).options
+    mixed = priced(built, programme=Programme(scalings=(amd, triton))).options
+    times = amd.factor.likely
+    assert mixed["amd"].scopes["functional"].p50 == pytest.approx(times * plain["amd"].scopes["functional"].p50)
+    assert mixed["amd"].parts["validation"] == plain["amd"].parts["validation"]
+    assert mixed["amd"].edits == plain["amd"].edits
+    assert mixed["triton-first"].parts["kernels"] == plain["triton-first"].parts["kernels"]
+    assert sum(line.hours.likely for line in mixed["amd"].lines) == pytest.approx(mixed["amd"].hours.likely)
+
+
 def test_multipliers_do_not_thin_out_the_kinds_that_ports_hardly_held(tree, ports, rule, weights, units, performance):
     found = tree().kernel("kernel.tensor_raw", "a").found()
     one = load_heuristics().multipliers.known["no_hardware"]
@@ -205,7 +272,6 @@ def test_multipliers_do_not_thin_out_the_kinds_that_ports_hardly_held(tree, port
         for programme in (Programme(), tired)
     )
     first, second = (refer(found, option, ports, rule, units, 2) for option in (plain, dear))
-    assert second.functional_days == pytest.approx(5 * first.functional_days)
     assert "of the functional hours are of kinds" in first.reason
     assert second.reason == first.reason
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator.effort import estimate
-from estimator.effort.side_by_side import MOST_ALONE, ScopeTotal, side_by_side
+from estimator.effort.side_by_side import MOST_ALONE, Priced, ScopeTotal, side_by_side
 from estimator.findings import gather, library_class
-from estimator.findings.scope import Scoped, ScopeEntry, scoped, settled
+from estimator.findings.scope import Choice, Scoped, ScopeEntry, scoped, settled
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Heuristics
@@ -24,6 +24,7 @@ from estimator.sources import open_source
 from estimator.sources.files import Owner, SourceTree
 
 OPTIONS = ("amd", "triton-first")
+VERDICT = "amd"  # what is decided of each scope is for `decision`
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Code:
     heuristics: Heuristics
 
     def settled(self, *entries: ScopeEntry) -> Scoped:
-        return settled(scoped(self.tree, entries, self.heuristics.components), self.scanned.kernels)
+        scope = scoped(self.tree, entries, self.heuristics.components)
+        return settled(scope, self.scanned.kernels, self.scanned.functions)
 
     def found(self, *entries: ScopeEntry) -> Findings:
         scope = self.settled(*entries)
@@ -50,7 +52,11 @@ class Code:
             seed=1,
         )
         scope = self.settled(*entries)
-        return side_by_side(scope, self._gather(), price, price(self.found(*entries)))
+
+        def priced(choice: Choice) -> Priced:
+            return Priced(price(self._gather()(choice)), VERDICT)
+
+        return side_by_side(scope, priced, priced(scope.choice(scope.matches)))
 
     def total(self, what: str, *entries: ScopeEntry) -> ScopeTotal:
         return next(row for row in self.rows(*entries) if row.what == what)

@@ -234,6 +234,6 @@ def test_all_faults_of_the_speeds_come_at_once(tmp_path):
     assert "kernel.elementwise: triton: low <= likely <= high must hold" in messages
     assert "kernel.redaction: no weight class of this name (did you mean 'kernel.reduction'?)" in messages
     assert "kernel.smem_tiled: triton_low: not a number: 'x'" in messages
-    assert "kernel.tensor_wmma: triton_risk: must lie between 0 and 1" in messages
+    assert "kernel.tensor_wmma: triton_risk: must lie between 0 and 0.99" in messages
     assert "kernel.quantised: stands there twice" in messages
     assert "kernel.quantised: the source is missing" in messages

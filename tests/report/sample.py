@@ -184,13 +184,13 @@ def _scopes() -> tuple[ScopeTotal, ...]:
         return {name: Change(likely, 1.1 * likely, 1.05 * likely, 1.5 * likely) for name in ("amd", "triton-first")}
 
     return (
-        ScopeTotal("as-found", hours(0.9), 3),
-        ScopeTotal("entry", hours(1), 3, fork, change(40)),
-        ScopeTotal("everything", hours(1), 3, None, change(40)),
-        ScopeTotal("entry", hours(0.8), 2, gather, change(-80)),
-        ScopeTotal("now", hours(0.8), 2, None, change(-80)),
+        ScopeTotal("as-found", hours(0.9), 3, verdict="triton-first"),
+        ScopeTotal("entry", hours(1), 3, fork, change(40), "nvidia"),
+        ScopeTotal("everything", hours(1), 3, None, change(40), "nvidia"),
+        ScopeTotal("entry", hours(0.8), 2, gather, change(-80), "amd"),
+        ScopeTotal("now", hours(0.8), 2, None, change(-80), "amd"),
         ScopeTotal("postponed", hours(0.2), 1),
-        ScopeTotal("now-and-postponed", hours(1), 3, None, change(0)),
+        ScopeTotal("now-and-postponed", hours(1), 3, None, change(0), "nvidia"),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from estimator.assessment import Assessment
-from estimator.effort.values import Checked, Days, Fared, Reference, ReferenceRow
+from estimator.effort.values import Blend, Checked, Days, Fared, Reference, ReferenceRow
 from estimator.knowledge.values import Calibrated
 from estimator.report import render, wording
 from estimator.report.sections import cost_range, method, risks, self_check
@@ -14,6 +14,7 @@ from tests.report.sample import sample
 REFERENCE = Reference(
     ports=14,
     people=2,
+    features=("people", "host_api_files"),
     host_api_files=9,
     days=Days(7.0, 12.0, 21.0),
     hours=Days(49.0, 84.0, 147.0),
@@ -23,6 +24,7 @@ REFERENCE = Reference(
     usual_days=(1.0, 46.0),
     usual_ports=35,
     because=(),
+    blend=Blend(weight=0.9, factor=0.63, class_error=0.43, rows_error=1.3),
 )
 
 
@@ -35,25 +37,44 @@ def test_the_class_stands_beside_the_functional_scope() -> None:
     assessment = with_reference(REFERENCE)
     view = cost_range.view(assessment)
     assert view.reference is not None
-    assert view.reference.rows[1][1:] == ("7.0", "12", "21")
+    assert [row[0] for row in view.reference.rows] == [
+        "This estimate: both, 90 % of the weight with the class",
+        "Rows that add up",
+        "Reference class: 14 ports that happened",
+    ]
+    assert view.reference.rows[1][2] == "20"
+    assert view.reference.rows[2][1:] == ("7.0", "12", "21")
     assert "2 engineers and 9 files" in view.reference.note
+    assert "off by a factor of 1.5 and rows by 3.7" in view.reference.note
+    assert "multiplied by 0.63" in view.reference.note
     assert view.second_opinion == ()
     assert any("14 public ports" in step for step in method.view(assessment).steps)
 
 
-def test_where_the_class_does_not_apply_it_says_so() -> None:
-    view = cost_range.view(with_reference(replace(REFERENCE, applies=False, reason="9 people, the ports had 1 to 5")))
-    (text,) = view.second_opinion
-    assert "9 people, the ports had 1 to 5" in text
+def test_where_nothing_is_blended_it_says_why() -> None:
+    why = "this code lies outside of what the class knows: 9 people, the ports had 1 to 5"
+    told = replace(REFERENCE, applies=False, blend=None, unblended=why)
+    view = cost_range.view(with_reference(told))
+    assert view.reference is not None
+    assert view.reference.rows[0][0] == "This estimate: rows that add up"
+    assert why in view.reference.note
+    assert any(f"Here nothing is blended: {why}" in step for step in method.view(with_reference(told)).steps)
+
+
+def test_without_a_team_the_class_spans_all_sizes() -> None:
+    view = cost_range.view(with_reference(replace(REFERENCE, people=None, features=())))
+    assert view.reference is not None
+    assert "names no team" in view.reference.note
+    assert "files that call" not in view.reference.note
 
 
 def test_an_estimate_outside_of_what_ports_took_has_its_reason() -> None:
     row = ReferenceRow("kernel.tensor_raw", "Tensor core kernels", 350.0)
     (above,) = cost_range.view(with_reference(replace(REFERENCE, functional_days=90.0, because=(row,)))).second_opinion
-    assert "90 person-days lies above the 1 to 46 author-days that 35 ports took" in above
+    assert "90 person-days, above the 1 to 46 author-days that 35 ports took" in above
     assert "Tensor core kernels (50 days)" in above
     (below,) = cost_range.view(with_reference(replace(REFERENCE, functional_days=0.5))).second_opinion
-    assert "lies below" in below
+    assert "person-days, below" in below
 
 
 def test_without_debt_nothing_is_said() -> None:
@@ -61,18 +82,22 @@ def test_without_debt_nothing_is_said() -> None:
     assert (view.reference, view.second_opinion) == (None, ())
 
 
-CHECKED = Checked(14, Fared(7, 3.61, -0.07), Fared(12, 1.48, 0.71))
+CHECKED = Checked(14, Fared(7, 3.61, -0.07), Fared(12, 1.48, 0.71), Fared(13, 1.59, 0.56))
 
 
 def test_what_ports_that_happened_say_of_such_rows_stands_beside_the_class() -> None:
     assessment = with_reference(replace(REFERENCE, checked=CHECKED))
     text = cost_range.view(assessment).checked
-    assert "14 ports that happened: 7 outcomes lay inside P10 to P90 of such rows" in text
-    assert "3.6 (rank correlation -0.07)" in text
-    assert "12 outcomes inside, a factor of 1.5" in text
+    assert "rows that add up held 7 outcomes inside P10 to P90 (P50 typically off by a factor of 3.6" in text
+    assert "rank correlation -0.07)" in text
+    assert "their people, 12 outcomes inside P10 to P90 (P50 typically off by a factor of 1.5" in text
+    assert "both blended 13 outcomes" in text
+    assert "known only afterwards" in text
     assert text in render(assessment, "html").decode()
-    brief = wording.checked_briefly(CHECKED)
-    assert "P50 was typically off by a factor of 3.6" in brief
+    brief = wording.checked_briefly(replace(REFERENCE, checked=CHECKED))
+    assert "of such an estimate held 13 outcomes; P50 was typically off by a factor of 1.6" in brief
+    unblended = wording.checked_briefly(replace(REFERENCE, checked=CHECKED, blend=None))
+    assert "of such rows held 7 outcomes; P50 was typically off by a factor of 3.6" in unblended
     assert any(step.startswith(brief) for step in method.view(assessment).steps)
     assert cost_range.view(with_reference(REFERENCE)).checked == ""
 

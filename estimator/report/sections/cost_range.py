@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import exp
 
 from estimator.assessment import Assessment
+from estimator.effort.values import Reference
+from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.audience import external
 from estimator.report.blocks import Chart, Column, Table
@@ -91,43 +94,61 @@ def _reference(assessment: Assessment) -> Table | None:
     estimate, reference = assessment.estimate, assessment.estimate.reference
     if reference is None:
         return None
-    ours = estimate.options["amd"].scopes["functional"]
+    ours, day = estimate.options["amd"].scopes["functional"], estimate.hours_per_day
     columns = (Column("Functional scope, person-days", 52), *(Column(t, 16, "number") for t in ("P10", "P50", "P90")))
-    rows = (
-        ("This estimate: rows that add up", *(days(x, assessment) for x in (ours.p10, ours.p50, ours.p90))),
-        (
-            f"Reference class: {counted(reference.ports, 'port')} that happened",
-            *(days(x, assessment) for x in (reference.hours.p10, reference.hours.p50, reference.hours.p90)),
-        ),
+    figures = (ours.p10, ours.p50, ours.p90)
+    if reference.blend is None:
+        rows = [("This estimate: rows that add up", *(days(x, assessment) for x in figures))]
+    else:
+        told = f"This estimate: both, {percent(reference.blend.weight)} of the weight with the class"
+        rows = [
+            (told, *(days(x, assessment) for x in figures)),
+            ("Rows that add up", "", days(reference.functional_days * day, assessment), ""),
+        ]
+    said = (reference.hours.p10, reference.hours.p50, reference.hours.p90)
+    name = f"Reference class: {counted(reference.ports, 'port')} that happened"
+    rows.append((name, *(days(x, assessment) for x in said)))
+    return Table("What such ports took", columns, tuple(rows), (0,), _known(reference))
+
+
+def _known(reference: Reference) -> str:
+    """What the class was told, and what became of it."""
+    if reference.people is None:
+        team = "The scenario names no team, so the class spans ports of all sizes of team"
+    else:
+        team = f"The class knows {counted(reference.people, 'engineer')}"
+    if "host_api_files" in reference.features:
+        team += f" and {counted(reference.host_api_files, 'file')} that call the CUDA runtime or driver"
+    blend = reference.blend
+    if blend is None:
+        return (
+            f"{team}. It is a second opinion here, and no figure is blended with it: {plain(reference.unblended, 300)}."
+        )
+    return (
+        f"{team}. On ports, the class was typically off by a factor of {exp(blend.class_error):.1f} and rows by "
+        f"{exp(blend.rows_error):.1f}; each has the weight of 1 / error squared. All rows of the functional scope are "
+        f"multiplied by {blend.factor:.2f}, kernels that Triton first writes anew excepted."
     )
-    note = (
-        f"The class knows {counted(reference.people, 'engineer')} and "
-        f"{counted(reference.host_api_files, 'file')} that call the CUDA runtime or driver, nothing else. It is a "
-        "second opinion: no figure of this report is blended with it."
-    )
-    return Table("A second opinion: what such ports took", columns, rows, (), note)
 
 
 def _checked(assessment: Assessment) -> str:
     """How rows such as these, and the class, fared on ports that happened; nothing where nobody knows."""
     reference = assessment.estimate.reference
-    return wording.checked(reference.checked) if reference and reference.checked else ""
+    return wording.checked(reference) if reference else ""
 
 
 def _second_opinion(assessment: Assessment) -> Iterator[str]:
-    """Whether the class applies, and why the estimate lies where no port lay."""
+    """Why the rows lie where no port lay."""
     reference = assessment.estimate.reference
     if reference is None:
         return
-    if not reference.applies:
-        yield f"This code lies outside of what the class knows: {plain(reference.reason, 300)}. Give it little weight."
     (least, most), ours = reference.usual_days, reference.functional_days
     usual = f"the {least:g} to {most:g} author-days that {reference.usual_ports} ports took"
     if ours > most:
         rows = "; ".join(f"{plain(row.title, 120)} ({days(row.hours, assessment)} days)" for row in reference.because)
-        yield f"The estimate of {round_two(ours)} person-days lies above {usual}. What makes it so: {rows}."
+        yield f"The rows add up to {round_two(ours)} person-days, above {usual}. What makes it so: {rows}."
     elif ours < least:
-        yield f"The estimate of {round_two(ours)} person-days lies below {usual}: there is little to change here."
+        yield f"The rows add up to {round_two(ours)} person-days, below {usual}: there is little to change here."
 
 
 def _rate(assessment: Assessment) -> str:

@@ -301,5 +301,5 @@ def _unseen(assessment: Assessment) -> tuple[str, ...]:
     else:
         lines.append("The code was not built and no test was run.")
     if estimate.reference and estimate.reference.checked:
-        lines.append(wording.checked_briefly(estimate.reference.checked))
+        lines.append(wording.checked_briefly(estimate.reference))
     return tuple(lines)

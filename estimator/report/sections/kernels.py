@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from estimator.assessment import Assessment
 from estimator.decision.policy import forbids
 from estimator.decision.values import Verdict
+from estimator.effort.speed import MEASURED_ON
 from estimator.effort.values import KernelPrice
 from estimator.findings.values import JudgedKernel
 from estimator.report import wording
@@ -37,11 +38,12 @@ def view(assessment: Assessment) -> View:
     judged.sort(key=lambda pair: _dearest(pair, shown))
     return View(
         conclusion=_conclusion(assessment, judged),
-        inventory=_inventory(judged[:MOST_ROWS], shown) if judged else None,
+        inventory=_inventory(assessment, judged[:MOST_ROWS], shown) if judged else None,
         rest=_rest(judged[MOST_ROWS:]),
         check="A template counts once, however often it is instantiated. The hours are likely hours of the "
         "kernel alone; "
-        "warp, PTX and tuning work inside it stands in rows of its own.",
+        "warp, PTX and tuning work inside it stands in rows of its own. Speed in Triton is that of the class against "
+        f"CUDA, {MEASURED_ON}; 1 is equal, more is better.",
     )
 
 
@@ -67,18 +69,40 @@ def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelP
         if line.id in spoke and not line.veto and Verdict.TRITON_FIRST in forbids(line)
     ]
     cheapest = f"Cheapest way for each on AMD: {plain(plan)}." if plan else ""
-    return " ".join(text for text in (first, *ruled_out, cheapest) if text)
+    return " ".join(text for text in (first, *ruled_out, cheapest, _kept(assessment, judged)) if text)
 
 
-def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]], option: str) -> Table:
+def _kept(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:
+    """Advice to keep in C++ what is a poor fit and was measured to be slower in Triton, as a sentence; else ""."""
+    slower = Counter(
+        known.weight
+        for known, price in judged
+        if price and price.plan == "hip" and known.kernel.triton_fit == "poor" and _slower(assessment, known)
+    )
+    if not slower:
+        return ""
+    number = counted(slower.total(), "kernel")
+    rows = (assessment.heuristics.performance[name].triton_factor for name in sorted(slower))
+    ranges = joined([f"{likely:g} ({low:g} to {high:g})" for low, likely, high in rows])
+    return f"Keep {number} in C++/HIP in every option: kernels of that kind reached {ranges} of CUDA's speed in Triton."
+
+
+def _slower(assessment: Assessment, known: JudgedKernel) -> bool:
+    """Whether a kernel's class was measured to be slower in Triton even at its high end."""
+    row = assessment.heuristics.performance.get(known.weight)
+    return row is not None and row.triton_factor[2] < 1
+
+
+def _inventory(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]], option: str) -> Table:
     columns = (
-        Column("Kernel", 20, "code"),
-        Column("Place", 19, "code"),
-        Column("Class", 13),
-        Column("Fit for Triton", 19),
-        Column("h, AMD", 8, "number"),
-        Column("h, Triton", 9, "number"),
-        Column("Plan", 12),
+        Column("Kernel", 18, "code"),
+        Column("Place", 18, "code"),
+        Column("Class", 11),
+        Column("Fit for Triton", 18),
+        Column("h, AMD", 7, "number"),
+        Column("h, Triton", 7, "number"),
+        Column("Speed in Triton", 10, "number"),
+        Column("Plan", 11),
     )
     rows = []
     for known, price in judged:
@@ -86,9 +110,15 @@ def _inventory(judged: list[tuple[JudgedKernel, KernelPrice | None]], option: st
         fit = f"{plain(kernel.triton_fit, 12)}: {plain(kernel.triton_reason, 90)}"
         amd, triton = (_hours(price, name) for name in ("amd", "triton-first"))
         where = place(kernel.path, kernel.line, 70)
-        rows.append((plain(kernel.name, 80), where, plain(kernel.kind, 20), fit, amd, triton, _plan(known, price)))
+        way, speed = _plan(known, price), _speed(assessment, known)
+        rows.append((plain(kernel.name, 80), where, plain(kernel.kind, 20), fit, amd, triton, speed, way))
     caption = f"Kernels, dearest first by “{wording.option(option)}” (likely hours)"
     return Table(caption, columns, tuple(rows))
+
+
+def _speed(assessment: Assessment, known: JudgedKernel) -> str:
+    row = assessment.heuristics.performance.get(known.weight)
+    return "—" if row is None else f"{row.triton_factor[0]:g} to {row.triton_factor[2]:g}"
 
 
 def _plan(known: JudgedKernel, price: KernelPrice | None) -> str:

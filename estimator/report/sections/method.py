@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from estimator.assessment import Assessment
 from estimator.decision.discreet import HIDDEN_FIELDS
 from estimator.decision.values import Range
-from estimator.effort.values import OptionEstimate, Scaling
+from estimator.effort.values import OptionEstimate, Reference, Scaling
 from estimator.knowledge.values import Multiplier, Weight
 from estimator.quantities import percent
 from estimator.report import wording
@@ -110,19 +110,27 @@ def view(assessment: Assessment) -> View:
 
 def _second_opinion(assessment: Assessment) -> Iterator[str]:
     reference = assessment.estimate.reference
-    if reference is not None:
+    if reference is None:
+        return
+    yield (
+        f"Beside the rows stands a reference class of {reference.ports} public ports: the logarithm of their "
+        "author-days as a straight line of the logarithms of people, where they are known, and of files that call the "
+        "CUDA runtime or driver (ridge regression). Where the code lies among the ports, the functional scope is a "
+        "blend of both, in logarithms, each with the weight of 1 / error squared on those ports; it is a multiplier of "
+        f"the rows, so that parts still add up. {_blended(reference)}"
+    )
+    if reference.checked is not None:
         yield (
-            f"Beside the rows stands a reference class of {reference.ports} public ports: the logarithm of their "
-            "author-days as a straight line of the logarithms of people and of files that call the CUDA runtime or "
-            "driver (ridge regression). Figures are not blended with it; an estimate outside of what ports took is "
-            "said, with the rows that make it so."
+            f"{wording.checked_briefly(reference)} The factor is the root mean square of the logarithms. "
+            "The spread of this estimate does not follow from that check: the ports are few. `unwarp backtest` "
+            "shows each of them."
         )
-        if reference.checked is not None:
-            yield (
-                f"{wording.checked_briefly(reference.checked)} The factor is the root mean square of the logarithms. "
-                "The spread of this estimate does not follow from that check: the ports are few. `unwarp backtest` "
-                "shows each of them."
-            )
+
+
+def _blended(reference: Reference) -> str:
+    if reference.blend is None:
+        return f"Here nothing is blended: {plain(reference.unblended, 300)}."
+    return f"Here the factor is {reference.blend.factor:.3g}; hours of single kernels are those of the rows."
 
 
 def _settings(assessment: Assessment) -> Table:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.decision.money import own_kernel_share, work_time
 from estimator.decision.values import Verdict
-from estimator.effort.values import Spread
+from estimator.effort.speed import MEASURED_ON
+from estimator.effort.values import KernelSpeed, Spread, StrategyPrice
 from estimator.knowledge.values import PARTS, PHASES
-from estimator.quantities import percent
+from estimator.quantities import Triple, percent
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import days, exact, money, round_two
@@ -27,6 +29,9 @@ class View:
     phases: Table
     money: Table | None
     totals: Table | None
+    speeds: Table | None
+    kept: str
+    strategies: Table | None
     check: str
 
 
@@ -39,6 +44,9 @@ def view(assessment: Assessment) -> View:
         phases=_table(assessment, "Person-days by phase, P50 to P80 (likely)", "phases", PHASES, wording.PHASES),
         money=_money(assessment),
         totals=_totals(assessment),
+        speeds=_speeds(assessment),
+        kept=_kept(assessment),
+        strategies=strategies(assessment),
         check="Likely figures add up to the option's likely total. Percentiles do not add up: the parts do "
         "not all run late at once. "
         "Ranges of the parts come from the same draws as the totals. Means of money add up, too; their "
@@ -127,6 +135,59 @@ def _totals(assessment: Assessment) -> Table | None:
     return Table(f"Ranges of the totals in {unit}", columns, tuple(rows), (), note)
 
 
+def _speeds(assessment: Assessment) -> Table | None:
+    """Speed of own kernels after each port against before, and what it does to the work where money was compared."""
+    speeds = {name: speed for name, speed in assessment.estimate.speeds.items() if speed.kernels}
+    if not speeds:
+        return None
+    priced = assessment.scenario.priced
+    columns = (
+        Column("Option", 15),
+        Column("own kernels: all, in Triton, measured, re-tuned", 21, "number"),
+        Column("speed on the new cards", 17, "number"),
+        Column("on the present cards", 17, "number"),
+        Column("on the new cards, none re-tuned", 17, "number"),
+        *((Column("time of all work on the new cards", 13, "number"),) if priced else ()),
+    )
+    rows = []
+    for name, speed in speeds.items():
+        counts = f"{speed.kernels}, {speed.moved}, {speed.measured}, {speed.retuned}"
+        factors = (speed.new_cards, speed.present_cards, speed.untuned)
+        times = (_time(assessment, speed),) if priced else ()
+        rows.append((wording.option(name), counts, *(_factor(factor) for factor in factors), *times))
+    caption = "Speed of own kernels after the port against before, cards apart: likely (low to high)"
+    return Table(caption, columns, tuple(rows), (), _speed_note(assessment))
+
+
+def _factor(factor: Triple) -> str:
+    return f"{factor.likely:.2f} ({factor.low:.2f} to {factor.high:.2f})"
+
+
+def _time(assessment: Assessment, speed: KernelSpeed) -> str:
+    """Likely time of the whole work against today's, cards apart."""
+    share = own_kernel_share(assessment.scenario, assessment.heuristics.policy.settings)
+    return f"{work_time(share, 1 / speed.new_cards.likely):.2f}"
+
+
+def _speed_note(assessment: Assessment) -> str:
+    """What the speeds rest on, and how money takes them."""
+    note = (
+        f"1 is equal, more is better. By class of kernel, {MEASURED_ON}. Times of kernels are not known: each weighs "
+        "the same, and one without a measurement counts as equally fast."
+    )
+    scenario = assessment.scenario
+    if not scenario.priced:
+        return note
+    share = percent(own_kernel_share(scenario, assessment.heuristics.policy.settings))
+    assumed = "" if scenario.own_kernel_share is not None else ", a default of the policy"
+    held = (
+        " The speed factor that was given holds what AMD's kernels lose: there only the ratio of both options counts."
+        if scenario.speed_factor
+        else ""
+    )
+    return f"{note} Own kernels take {share} of today's GPU time{assumed}; time of all work is 1 - u + u / f.{held}"
+
+
 def _staying(assessment: Assessment) -> str:
     """What staying adds to the price of leaving; in no total."""
     unit = plain(assessment.scenario.currency, 6)
@@ -141,6 +202,67 @@ def _staying(assessment: Assessment) -> str:
         f"Staying makes a later exit {likely} ({low} to {high}) dearer over the horizon; in no total, since who stays "
         "does not pay it."
     )
+
+
+def _kept(assessment: Assessment) -> str:
+    """Which way of keeping the source is in the hours, and why; what the others would do stands in the table."""
+    kept = assessment.estimate.kept
+    if kept is None:
+        return _NOTHING_TO_KEEP if assessment.heuristics.strategies else ""
+    hours = f"{days(kept.hours.likely, assessment)} person-days" if kept.hours.likely else "nothing"
+    why = plain(kept.why_chosen, 200)
+    return f"The source is kept by “{plain(kept.title, 60)}” ({kept.keeps}): {why}. It adds {hours} to the rows."
+
+
+def strategies(assessment: Assessment) -> Table | None:
+    """The ways to keep the source side by side, in hours; none where there is nothing of one's own to keep."""
+    prices, kept = assessment.estimate.strategies, assessment.estimate.kept
+    if kept is None:
+        return None
+    years = f"{kept.horizon_years:.3g} years"
+    columns = (
+        Column("How the source is kept", 22),
+        Column("h beyond the rows: low, likely, high", 18, "number"),
+        Column("against the priced one: h now", 13, "number"),
+        Column("h a year", 10, "number"),
+        Column(f"h over {years}", 11, "number"),
+        Column("Standing", 26),
+    )
+    rows = tuple(
+        (
+            f"{plain(price.title, 60)} ({price.keeps})",
+            ", ".join(exact(hours) for hours in (price.hours.low, price.hours.likely, price.hours.high)),
+            *_against(price, kept),
+            exact(price.horizon_hours, 0),
+            _standing(price),
+        )
+        for price in prices
+    )
+    return Table("How the source is kept", columns, rows, tuple(i for i, p in enumerate(prices) if p.chosen), _HORIZON)
+
+
+def _against(price: StrategyPrice, kept: StrategyPrice) -> tuple[str, str]:
+    """Likely hours now and a year, less those of the one that is priced."""
+    if price.chosen:
+        return "—", "—"
+    now, year = price.hours.likely - kept.hours.likely, price.upkeep_year - kept.upkeep_year
+    return f"{now + 0.0:+,.1f}", f"{year + 0.0:+,.1f}"
+
+
+def _standing(price: StrategyPrice) -> str:
+    if price.chosen:
+        return f"priced: {plain(price.why_chosen, 200)}"
+    if price.why:
+        return f"does not fit: {plain(price.why, 200)}"
+    return "fits, and is the cheapest" if price.proposed else "fits"
+
+
+_NOTHING_TO_KEEP = "There is no CUDA source of your own to port, so that no way of keeping it has to be chosen."
+_HORIZON = (
+    "Hours of “Move to AMD” before multipliers: what a way adds to the rows, which hold conversion, build files and "
+    "their review. A year is the upkeep of all likely hours; over the horizon it is paid each year. The scenario's "
+    "field “strategy” chooses another; `unwarp explain` says of each what is done and who says so."
+)
 
 
 def _growth(option: str, assessment: Assessment) -> str:

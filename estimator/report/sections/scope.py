@@ -1,4 +1,4 @@
-"""What the user's scope file does: the hours of everything, with each entry alone, and of all entries together."""
+"""What the user's scope file does: hours and verdict of everything, of each entry alone, of all entries together."""
 
 from __future__ import annotations
 
@@ -55,23 +55,24 @@ def view(assessment: Assessment) -> View | None:
         "single entries don't add up to that of all: repeats are cheaper than first places, and set-up is paid once. "
         "What is postponed is the difference that it makes: rows that both need are counted once, with this report; "
         "likely hours of both add up exactly, percentiles do not. "
-        "Of a kernel that is replaced the price falls away with all that stands inside, and the library's comes in; "
-        "what stands outside it, such as functions that it calls, stays. A kernel that is ported already is not "
-        "replaced.",
+        "Of a kernel that is replaced the price falls away with all that stands inside, and the library's comes in. "
+        "Device functions that nothing else names leave with it, and so with kernels that are left out or postponed; "
+        "what else it uses, such as host code and constants, stays. A kernel that is ported already is not replaced. "
+        "A verdict is what the published rule says of that scope alone, in the same scenario.",
     )
 
 
 def totals(assessment: Assessment) -> Table:
-    """One row a scope: P50, P80 and the change at P50, in person-days, for each option."""
-    columns = [Column("Scope", 34)]
+    """One row a scope: P50, P80 and the change at P50, in person-days, for each option, and the verdict on it."""
+    columns = [Column("Scope", 28)]
     for option in PORT_OPTIONS:
         name = wording.option(option)
         columns += [
-            Column(f"{name}: P50", 9, "number"),
-            Column("P80", 8, "number"),
-            Column("Change at P50", 11, "number"),
+            Column(f"{name}: P50", 8, "number"),
+            Column("P80", 7, "number"),
+            Column("Change at P50", 10, "number"),
         ]
-    columns.append(Column("No price: places", 10, "number"))
+    columns += [Column("No price: places", 9, "number"), Column("Verdict with this scope alone", 13)]
     shown = assessment.scopes[:MOST_ROWS]
     rows = tuple(_row(assessment, total) for total in shown)
     strong = tuple(number for number, total in enumerate(shown) if total.what in _STRONG)
@@ -96,7 +97,7 @@ def _row(assessment: Assessment, total: ScopeTotal) -> tuple[str, ...]:
         spread, change = total.hours[option], total.change.get(option)
         cells += [exact(spread.p50 / day), exact(spread.p80 / day)]
         cells.append(_signed(change.p50 / day) if change else "")
-    return (*cells, f"{total.unpriced:,}")
+    return (*cells, f"{total.unpriced:,}", wording.option(total.verdict) if total.verdict else "")
 
 
 def label(total: ScopeTotal) -> str:
@@ -135,15 +136,16 @@ def _note(assessment: Assessment) -> str:
 def _entries(assessment: Assessment) -> Table:
     """What each entry decides, and why."""
     columns = (
-        Column("Entry", 33),
-        Column("Why", 31),
-        Column("Files", 8, "number"),
-        Column("Lines", 10, "number"),
+        Column("Entry", 30),
+        Column("Why", 26),
+        Column("Files", 7, "number"),
+        Column("Lines", 9, "number"),
         Column("Kernels", 9, "number"),
-        Column("Sites", 9, "number"),
+        Column("Functions", 11, "number"),
+        Column("Sites", 8, "number"),
     )
     rows = tuple(
-        (named(e), plain(e.why, 200), f"{e.files:,}", f"{e.lines:,}", f"{e.kernels:,}", f"{e.sites:,}")
+        (named(e), plain(e.why, 200), *(f"{n:,}" for n in (e.files, e.lines, e.kernels, e.functions, e.sites)))
         for e in assessment.scope[:MOST_ROWS]
     )
     left = len(assessment.scope) - MOST_ROWS

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.decision.money import speed_known
+from estimator.effort.speed import MEASURED_ON
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import counted, detailed, ported, round_two
 from estimator.report.sections.decision import no_flips
-from estimator.report.text import plain, sentences
+from estimator.report.text import joined, plain, sentences
 
 TITLE = "Sensitivity"
 _BARS = 10
@@ -39,7 +40,7 @@ def view(assessment: Assessment) -> View:
         gap_terms=gap_terms(assessment),
         check="Each bar moves one row from its low to its high figure and leaves the others at their "
         "median. A flip point changes "
-        "one input only; two small changes together can do the same.",
+        f"one input only; two small changes together can do the same.{_kernels(assessment)}",
     )
 
 
@@ -58,6 +59,15 @@ def _conclusion(assessment: Assessment) -> str:
     else:
         parts.append(no_flips(assessment))
     return " ".join(parts)
+
+
+def _kernels(assessment: Assessment) -> str:
+    """With which speed of own kernels the flip points of money were found."""
+    known = [(name, speed) for name, speed in assessment.estimate.speeds.items() if speed.kernels]
+    if not assessment.scenario.priced or not known:
+        return ""
+    told = joined([f"{speed.new_cards.likely:.2f} for “{wording.option(name)}”" for name, speed in known])
+    return f" Money takes own kernels to run at a likely {told} of today's speed, cards apart; {MEASURED_ON}."
 
 
 def _tornados(assessment: Assessment) -> list[Chart]:
