@@ -107,7 +107,7 @@ def test_a_weight_says_unit_both_targets_repeats_grade_and_source() -> None:
 
 def test_a_grade_names_the_rows_that_have_it() -> None:
     told = explain("A", shipped())
-    assert "amd: 4 of 94 rows: kernel.elementwise" in told
+    assert "amd: 4 of 95 rows: kernel.elementwise" in told
     assert "multiplier weak_tests" in explain("C", shipped())
     assert "risk wave-width-late" in explain("C", shipped())
 

@@ -68,14 +68,16 @@ class Structure:
     """What the code shows, as far as criteria ask for it.
 
     work: rows of CODE_PARTS by option, likely hours. own: kernels to port by class and Triton fit. debt, automatic:
-    places by category and library. ported: places with a working AMD arm. unpriced: places by category.
-    hours: full scope by option. retuning: likely hours of the amd option.
+    places by category and library. statements: lines with debt by the categories that stand there, so that an asm
+    statement that is a matrix instruction too counts once. ported: places with a working AMD arm. unpriced: places by
+    category. hours: full scope by option. retuning: likely hours of the amd option.
     """
 
     work: Mapping[Verdict, tuple[Work, ...]]
     own: Mapping[tuple[str, str], int]
     debt: Mapping[tuple[str, str], int]
     automatic: Mapping[tuple[str, str], int]
+    statements: Mapping[frozenset[str], int]
     ported: int
     unpriced: Mapping[str, int]
     hours: Mapping[Verdict, Spread]
@@ -100,6 +102,10 @@ class Structure:
     def debt_in(self, categories: Collection[str]) -> int:
         """Places of debt in some categories."""
         return sum(count for (category, _), count in self.debt.items() if category in categories)
+
+    def statements_in(self, categories: Collection[str]) -> int:
+        """Lines with debt in any of some categories."""
+        return sum(count for standing, count in self.statements.items() if not standing.isdisjoint(categories))
 
     def open_in(self, categories: Collection[str]) -> int:
         """Places of debt or to be verified in some categories."""
@@ -280,6 +286,7 @@ def structure_of(estimate: Estimate, found: Findings) -> Structure:
         own=Counter((kernel.kind, kernel.triton_fit) for kernel in open_kernels),
         debt=places[Disposition.DEBT],
         automatic=places[Disposition.AUTOMATIC],
+        statements=_statements(found),
         ported=places[Disposition.PORTED].total(),
         unpriced=unpriced,
         hours={Verdict(name): option.hours for name, option in estimate.options.items()},
@@ -288,6 +295,17 @@ def structure_of(estimate: Estimate, found: Findings) -> Structure:
         mpi=found.inventory.mpi,
         triton_kernels=found.inventory.triton_kernels,
     )
+
+
+def _statements(found: Findings) -> Counter[frozenset[str]]:
+    """Lines with debt by the categories that stand there. A site that stands for many places counts as many."""
+    standing: dict[tuple[str, int], Counter[str]] = {}
+    for site in (judged.site for judged in found.sites if judged.disposition is Disposition.DEBT):
+        standing.setdefault((site.path, site.line), Counter())[site.category] += site.count
+    told: Counter[frozenset[str]] = Counter()
+    for categories in standing.values():
+        told[frozenset(categories)] += max(categories.values())
+    return told
 
 
 def _work(option: OptionEstimate, found: Findings) -> tuple[Work, ...]:
@@ -479,9 +497,9 @@ def tensor_core_code(evidence: Evidence, line: PolicyLine) -> float | None:
 
 
 def hand_tuned_places(evidence: Evidence, line: PolicyLine) -> float | None:
-    """Places of PTX, tensor-core and asynchronous-copy code for each own kernel to port."""
+    """Lines of PTX, tensor-core and asynchronous-copy code for each own kernel to port."""
     structure = evidence.structure
-    return _share(structure.debt_in(line.words.get("categories", ())), max(structure.kernels, 1))
+    return _share(structure.statements_in(line.words.get("categories", ())), max(structure.kernels, 1))
 
 
 def direct_libraries(evidence: Evidence, line: PolicyLine) -> float | None:

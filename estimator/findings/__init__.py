@@ -27,6 +27,8 @@ _KERNEL_WEIGHTS = {
     "cluster": "kernel.cluster_tma",
     "irregular": "kernel.irregular",
 }
+_BULK_COPY = "kernel.bulk_copy"
+_PIPELINE_FEATURES = frozenset(("cluster", "wgmma", "mma-asm", "mma-cxx", "wmma"))
 _BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "cp-async", "mbarrier", "wmma"))
 _HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
@@ -148,7 +150,7 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
 def _judged_kernel(
     kernel: Kernel, tree: TreeFacts, entry: ScopeEntry | None, classes: Mapping[str, str]
 ) -> JudgedKernel:
-    weight = _KERNEL_WEIGHTS[kernel.kind]
+    weight = _weight_of_kernel(kernel)
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
     if kernel.owner in SET_APART or (entry is not None and entry.table != REPLACE):
         return JudgedKernel(kernel, Disposition.EXCLUDED, weight)
@@ -157,6 +159,13 @@ def _judged_kernel(
     if entry is not None:
         return JudgedKernel(kernel, Disposition.DEBT, classes[entry.by], entry.by)
     return JudgedKernel(kernel, Disposition.DEBT, weight)
+
+
+def _weight_of_kernel(kernel: Kernel) -> str:
+    """By its class; one of class cluster that only copies in bulk is no matrix pipeline to be designed anew."""
+    if kernel.kind == "cluster" and _PIPELINE_FEATURES.isdisjoint(kernel.features):
+        return _BULK_COPY
+    return _KERNEL_WEIGHTS[kernel.kind]
 
 
 def _inventory(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from estimator.decision.policy import CRITERIA, amount, criterion_id, shown
+from estimator import assess
+from estimator.decision.policy import CRITERIA, amount, criterion_id, shown, structure_of
 from estimator.errors import EstimatorError
 from estimator.knowledge.policy import SETTINGS, load_policy
 
@@ -78,3 +79,14 @@ def test_figures_are_shown_with_their_unit(figure, unit, text):
 
 def test_negative_amounts_keep_their_sign():
     assert amount(-45_612.0, "EUR") == "-45,600 EUR"
+
+
+def test_a_line_that_stands_in_two_categories_counts_once(tmp_path):
+    """cp.async is inline PTX and an asynchronous copy; two statements for one kernel are two."""
+    copy = 'asm volatile("cp.async.commit_group;");\n'
+    (tmp_path / "a.cu").write_text(f"__global__ void k(float* x) {{\n{copy}{copy}x[0] = 1;\n}}\n")
+    found = assess(tmp_path)
+    structure = structure_of(found.estimate, found.found)
+    categories = ("inline-ptx", "async-copy")
+    assert structure.debt_in(categories) == 4
+    assert structure.statements_in(categories) == 2

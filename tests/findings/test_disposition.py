@@ -67,3 +67,21 @@ def test_kernels_for_nvidia_s_units_are_not_built_there(tmp_path: Path, category
     found = assessed(tmp_path, {"setup.py": HIP, "csrc/product.cu": BOUND + KERNEL})
     kept = {i.disposition.value for i in found.found.sites if i.site.category == category and i.site.symbol != "sum"}
     assert kept == {"debt"}
+
+
+COPY = "__global__ void copy(char* to) {{ {0} }}\n"
+BULK = 'asm volatile("cp.async.bulk.commit_group;");'
+PIPELINE = (
+    'asm volatile("barrier.cluster.arrive.aligned;");',
+    'asm volatile("wgmma.fence.sync.aligned;");',
+    'asm volatile("mma.sync.aligned.m16n8k16.row.col.f32 {}, {}, {}, {};");',
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "weight"),
+    [(BULK, "kernel.bulk_copy"), *((BULK + more, "kernel.cluster_tma") for more in PIPELINE)],
+)
+def test_what_only_copies_in_bulk_is_no_matrix_pipeline(tmp_path: Path, body: str, weight: str) -> None:
+    found = assessed(tmp_path, {"copy.cu": COPY.format(body)})
+    assert [(item.kernel.kind, item.weight) for item in found.found.kernels] == [("cluster", weight)]
