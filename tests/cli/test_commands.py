@@ -465,6 +465,7 @@ def test_a_scope_file_puts_back_and_leaves_out(mixed: Path, tmp_path: Path) -> N
         "lines": 6,
         "kernels": 1,
         "sites": len(left),
+        "functions": 0,
     }
     assert "--scope=scope.toml" in found["run"]["command"]
     assert str(tmp_path) not in result.stdout
