@@ -207,11 +207,11 @@ def _priced(
     from estimator.effort import estimate
     from estimator.effort.reference import blending, refer
 
-    h, outlook = heuristics, programme(scenario, heuristics)
-    price = partial(estimate, weights=h.weights, units=h.units, performance=h.performance, seed=seed)
-    rows = price(found, weights=h.shipped, programme=replace(outlook, scalings=(), strategy=None))
-    reference = refer(found, rows.options["amd"], h.ports, h.reference, h.units, scenario.team)
-    outlook = replace(outlook, scalings=(*blending(reference, h.reference), *outlook.scalings))
+    outlook, rule, units = programme(scenario, heuristics), heuristics.reference, heuristics.units
+    price = partial(estimate, weights=heuristics.weights, units=units, performance=heuristics.performance, seed=seed)
+    rows = price(found, weights=heuristics.shipped, programme=replace(outlook, scalings=(), strategy=None))
+    reference = refer(found, rows.options["amd"], heuristics.ports, rule, units, scenario.team)
+    outlook = replace(outlook, scalings=(*blending(reference, rule), *outlook.scalings))
     estimated = replace(price(found, programme=outlook), reference=reference)
     kept = estimated.kept.id if estimated.kept else None
     return partial(price, programme=replace(outlook, strategy=kept)), estimated

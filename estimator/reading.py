@@ -72,7 +72,8 @@ def decision_of(document: Json, seed: int | None = None) -> Decision:
 def basis(document: Json, seed: int | None = None) -> Basis:
     """What the decision of an assessment's JSON form rests on.
 
-    Risk events, the reference class and the reasons of kernel plans are not read: no decision rests on them.
+    Risk events, the reference class and the reasons of kernel plans are not read: no decision rests on them. What the
+    class moved is read with the multipliers.
     Raises EstimatorError for a document of another kind or version.
     """
     if document.get("schema") != SCHEMA or "decision" not in document:

@@ -48,8 +48,8 @@ _NO_INTEREST = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KernelTimes:
-    """Draws of the time that own kernels take after the port, 1 / f; triton_here: on the present cards."""
+class Times:
+    """Draws of times after the port against today's, on the new cards; triton_here: on the present ones."""
 
     amd: Array
     triton: Array
@@ -61,14 +61,14 @@ class Ledger:
     """What every option's money rests on. hours: draws of the full scope, hours; none for staying.
 
     upkeep: hours a year per hour of port. luck: uniform draws, one a row of hours, for the speed factor. speeds: of
-    own kernels after each port; kernels: as many draws around them.
+    own kernels after each port; kernels: as many draws of the time that they then take, 1 / f.
     """
 
     hours: Mapping[Verdict, Array]
     upkeep: Mapping[Verdict, float]
     luck: Array
     speeds: Mapping[Verdict, KernelSpeed]
-    kernels: KernelTimes
+    kernels: Times
 
     def scaled(self, option: Verdict, factor: float) -> Ledger:
         """The same draws with one option's port `factor` times as dear."""
@@ -129,10 +129,10 @@ def ledger(estimate: Estimate) -> Ledger:
     return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, luck, speeds, _kernel_times(speeds, kernel_luck))
 
 
-def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> KernelTimes:
+def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> Times:
     amd, triton = speeds[Verdict.AMD], speeds[Verdict.TRITON_FIRST]
     ends = (amd.new_cards, triton.new_cards, triton.present_cards)
-    return KernelTimes(*(1 / speed_draws(Range(f.low, f.likely, f.high), luck) for f in ends))
+    return Times(*(1 / speed_draws(Range(f.low, f.likely, f.high), luck) for f in ends))
 
 
 def _luck(seed: int, stream: int, size: int) -> Array:
@@ -249,14 +249,14 @@ def work_time(share: float, kernels: _Times) -> _Times:
     return 1 - share + share * kernels
 
 
-def work_times(books: Ledger, deal: Terms) -> KernelTimes:
+def work_times(books: Ledger, deal: Terms) -> Times:
     """Draws of the time for the same work, where today's is 1, cards and own kernels together."""
     u, own = deal.own_kernel_share, books.kernels
     amd, triton = work_time(u, own.amd), work_time(u, own.triton)
     if deal.speed_given:
         amd, triton = np.ones_like(amd), triton / amd
     speed = speed_draws(deal.speed, books.luck)
-    return KernelTimes(amd / speed, triton / speed, work_time(u, own.triton_here))
+    return Times(amd / speed, triton / speed, work_time(u, own.triton_here))
 
 
 def prices_paid(books: Ledger, deal: Terms) -> dict[Verdict, Array]:

@@ -1,7 +1,7 @@
 """What did ports like this one really take? A line through ports that happened, giving author-days with a range.
 
 Rows add up what the code asks for, the class says what people then needed; where the class applies, both are blended
-by how far off either typically was. log(author-days) is a straight line of the logarithms of at most three figures:
+by how far off either typically was. log(author-days) is a straight line of the logarithms of two figures:
 
 - people: everybody who joins reads, hands over, reviews and commits on days of their own. The plan knows them (the
   scenario's team); of the ports it is known only afterwards, which flatters the fit. Where nobody says so, the

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
 EDIT_PARTS = ("remediation", "libraries")
 PORT_OPTIONS = ("amd", "triton-first")
-BLEND = "ports"  # how multipliers are called by which rows are blended with ports that happened: ports.amd
+BLEND = "ports"  # begins the names of the multipliers that blend rows with ports that happened: ports.amd
 ASKED, CHEAPEST = "the scenario asks for it", "the cheapest that fits"  # why a strategy is in the estimate
 
 
@@ -316,9 +316,10 @@ class Checked:
 class Blend:
     """How rows and reference class become one figure, by how far off either typically was on ports left out.
 
-    weight: of the class, 0 to 1; the rest is that of the rows. factor: what all hours of the functional scope are
-    multiplied by, (P50 of the class / P50 of the rows) ** weight. class_error, rows_error: root mean square of
-    log(P50/actual) on the ports, for the class widened by how far this code lies from their middle.
+    weight: of the class, 0 to 1; the rest is that of the rows. factor: what the hours of the functional scope are
+    multiplied by, (P50 of the class / P50 of the rows) ** weight; triton-first's kernels are not. class_error,
+    rows_error: root mean square of log(P50/actual) on the ports, for the class widened by how far this code lies from
+    their middle.
     """
 
     weight: float

@@ -125,7 +125,7 @@ class Scoped:
         matches = tuple(matches)
         back = _put_back(matches)
         owners = {path: owner for path, owner in self.owners.items() if path not in back}
-        return chosen(*_decided(matches), owners, self.reach)
+        return choice_of(*_decided(matches), owners, self.reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +236,10 @@ class Choice:
             )
             for path, decided in self.kernels.items()
         }
-        return chosen(self.files, kept, self.owners, self.reach)
+        return choice_of(self.files, kept, self.owners, self.reach)
 
 
-def chosen(
+def choice_of(
     files: Mapping[str, ScopeEntry], kernels: Mapping[str, Decided], owners: Mapping[str, Owner], reach: Reach
 ) -> Choice:
     """What entries decide, with the device functions that leave with kernels; what is postponed needs its own later."""

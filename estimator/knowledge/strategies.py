@@ -127,7 +127,9 @@ def _strategy(key: str, table: _StrategyTable) -> Strategy:
 
 
 def _unknown(strategy: Strategy, known: tuple[str, ...] | None) -> Iterator[str]:
-    for one in strategy.unfit if known is not None else ():
-        for name in one.weights:
-            if name not in (known or ()):
-                yield f"no weight class '{shown(name, 60)}'{did_you_mean(name, known or ())}"
+    """Weights that conditions name and that don't exist; none where the weights are not known."""
+    if known is None:
+        return
+    for name in (name for one in strategy.unfit for name in one.weights):
+        if name not in known:
+            yield f"no weight class '{shown(name, 60)}'{did_you_mean(name, known)}"

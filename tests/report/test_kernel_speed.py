@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from estimator.assessment import Assessment
-from estimator.decision.values import Scenario
+from estimator.decision.values import Range, Scenario
 from estimator.effort.speed import MEASURED_ON
 from estimator.effort.values import KernelSpeed
 from estimator.knowledge.values import Performance
@@ -46,10 +46,11 @@ def test_each_option_shows_the_speed_that_money_takes() -> None:
 
 
 def test_a_speed_factor_that_was_given_is_said_to_hold_it() -> None:
-    table = options.view(with_speeds(replace(priced_scenario(), own_kernel_share=0.25))).speeds
+    given = replace(priced_scenario(), own_kernel_share=0.25, speed_factor=Range(0.7, 0.9, 1.05))
+    table = options.view(with_speeds(given)).speeds
     assert table is not None
     assert "take 25 % of today's GPU time;" in table.note
-    assert ("The speed factor that was given" in table.note) == (priced_scenario().speed_factor is not None)
+    assert "The speed factor that was given" in table.note
 
 
 def test_without_prices_the_share_of_the_time_is_not_asked() -> None:

@@ -69,10 +69,10 @@ def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelP
         if line.id in spoke and not line.veto and Verdict.TRITON_FIRST in forbids(line)
     ]
     cheapest = f"Cheapest way for each on AMD: {plain(plan)}." if plan else ""
-    return " ".join(text for text in (first, *ruled_out, cheapest, _kept(assessment, judged)) if text)
+    return " ".join(text for text in (first, *ruled_out, cheapest, _kept_in_cpp(assessment, judged)) if text)
 
 
-def _kept(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:
+def _kept_in_cpp(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:
     """Advice to keep in C++ what is a poor fit and was measured to be slower in Triton, as a sentence; else ""."""
     slower = Counter(
         known.weight
