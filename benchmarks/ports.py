@@ -20,7 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from estimator import assess, load_heuristics
-from estimator.effort.reference import measured
+from estimator.effort.reference import measured, unlike_share
+from estimator.effort.values import FUNCTIONAL_PARTS
 from estimator.knowledge.ports import COUNTS, FUNCTIONAL
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import Heuristics
@@ -48,9 +49,11 @@ def counts_before(mirror: Path, commit: str) -> dict[str, str]:
         missing = [f":(exclude,top,literal){path}" for path in absent(mirror, commit)]
         git(mirror, "archive", "--format=tar", f"--output={archive}", commit, "--", ".", *missing)
         assessment = assess(archive, _rows_alone(), jobs=os.cpu_count() or 1)
-    spread = assessment.estimate.options["amd"].scopes["functional"]
+    option = assessment.estimate.options["amd"]
+    spread, lines = option.scopes["functional"], [line for line in option.lines if line.part in FUNCTIONAL_PARTS]
+    like = 1 - unlike_share(lines, assessment.heuristics.reference)
     counts = {**measured(assessment.found), "lines": assessment.repository.lines}
-    hours = zip(FUNCTIONAL, (spread.p10, spread.p50, spread.p90), strict=True)
+    hours = zip(FUNCTIONAL, (like * spread.p10, like * spread.p50, like * spread.p90), strict=True)
     return {name: f"{count:.0f}" for name, count in counts.items()} | {name: f"{h:.1f}" for name, h in hours}
 
 

@@ -169,7 +169,8 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         *_uncalibrated(heuristics.calibrated),
     )
     reliability = _reliability(scope, chosen, scanned, found, gaps)
-    price, estimated = _priced(found, heuristics, scenario, run.seed)
+    whole = judged(scope.everything()) if scope.matches else found
+    price, estimated = _priced(found, whole, heuristics, scenario, run.seed)
     target = Target(run.rocm, run.gfx, memory_of(run.gfx, heuristics.targets))
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy, target)
 
@@ -196,22 +197,26 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
 
 
 def _priced(
-    found: Findings, heuristics: Heuristics, scenario: Scenario, seed: int
+    found: Findings, whole: Findings, heuristics: Heuristics, scenario: Scenario, seed: int
 ) -> tuple[Callable[[Findings], Estimate], Estimate]:
     """How any scope of the scan is priced, and the estimate of what was found.
 
-    Every scope is blended with ports by the same factor and keeps its source alike: none is cheaper by that. The factor
-    comes from rows as the ports were priced; what the user changes counts in full.
+    Every scope is blended with ports by the factor of the whole and keeps its source alike: none is cheaper by that.
+    The factor comes from rows as the ports were priced; what the user changes counts in full.
     """
     from estimator.decision.programme import programme
     from estimator.effort import estimate
+    from estimator.effort.pricing import base_column
     from estimator.effort.reference import blending, refer
+    from estimator.effort.values import Programme
 
     outlook, rule, units = programme(scenario, heuristics), heuristics.reference, heuristics.units
-    price = partial(estimate, weights=heuristics.weights, units=units, performance=heuristics.performance, seed=seed)
-    rows = price(found, weights=heuristics.shipped, programme=replace(outlook, scalings=(), strategy=None))
-    reference = refer(found, rows.options["amd"], heuristics.ports, rule, units, scenario.team)
-    outlook = replace(outlook, scalings=(*blending(reference, rule), *outlook.scalings))
+    price = partial(estimate, units=units, performance=heuristics.performance, seed=seed)
+    rows = price(whole, weights=heuristics.shipped, programme=Programme(team=scenario.team))
+    reference = refer(whole, rows, heuristics.ports, rule, units, scenario.team)
+    price = partial(price, weights=heuristics.weights)
+    rewrites = base_column(whole, heuristics.weights, "triton-first") != "amd"
+    outlook = replace(outlook, scalings=(*blending(reference, rule, rewrites), *outlook.scalings))
     estimated = replace(price(found, programme=outlook), reference=reference)
     kept = estimated.kept.id if estimated.kept else None
     return partial(price, programme=replace(outlook, strategy=kept)), estimated
@@ -505,7 +510,13 @@ def _option(option: OptionEstimate) -> dict[str, Any]:
 
 def _scaling(scaling: Scaling) -> dict[str, Any]:
     one = scaling.multiplier
-    about = {"id": one.id, "title": one.title, "parts": list(one.parts), "weights": list(one.weights)}
+    about = {
+        "id": one.id,
+        "title": one.title,
+        "parts": list(one.parts),
+        "weights": list(one.weights),
+        "spares": list(one.spares),
+    }
     told = {"why": scaling.why, "options": list(scaling.options), "source": scaling.source, "grade": one.grade}
     return {**about, "factor": _as_given(scaling.factor), **told}
 

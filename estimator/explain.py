@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import product
 
-from estimator.effort.values import BLEND, PORT_OPTIONS
+from estimator.effort.values import BLEND, FUNCTIONAL_PARTS, PORT_OPTIONS
 from estimator.errors import EstimatorError, shown
 from estimator.findings.requirements import Requirement, in_words, requirements
 from estimator.knowledge.catalogue import known_as, newest_release, status_of
@@ -209,7 +209,7 @@ def _price(weight: Weight | Unpriced) -> str:
     if isinstance(weight, Unpriced):
         return f"Weight {weight.id}: unpriced: {weight.reason}. Its places are shown, never counted as zero."
     lines = [f"Weight {weight.id}: {weight.title}; {weight.part}, phase '{weight.phase}'"]
-    what = "shares of the one-off hours" if weight.per == "year" else f"h for the first {weight.unit}"
+    what = "shares of all hours but set-up, learning" if weight.per == "year" else f"h for the first {weight.unit}"
     lines += [
         f"  {option}: {_points(hours)} {what} (low / likely / high, grade {weight.grade.get(option, '')})"
         for option, hours in weight.hours.items()
@@ -246,7 +246,7 @@ def _parts(thing: str, heuristics: Heuristics) -> list[str]:
         return []
     lines = [f"Part {thing}: {len(rows)} {'row' if len(rows) == 1 else 'rows'}; its hours are the sum of those charged"]
     is_yearly = all(row.per == "year" for row in rows)  # shares of the hours, which don't add up with hours
-    what = "shares of the one-off hours" if is_yearly else "hours of a first unit"
+    what = "shares of all hours but set-up, learning" if is_yearly else "hours of a first unit"
     lines.append(f"  low / likely / high {what}: amd; triton-first")
     lines += [f"  {row.id}: {'; '.join(map(_points, row.hours.values()))} per {row.unit}" for row in rows]
     if not is_yearly:
@@ -293,12 +293,43 @@ def _blends(thing: str, heuristics: Heuristics) -> list[str]:
         return []
     return [
         f"Multiplier {BLEND}: {rule.blend_title} (grade {rule.blend_grade})\n"
-        f"  On where the code lies among the {ports} ports of the reference class by {', '.join(rule.features)} and\n"
-        "  lines of CUDA. factor = (P50 of the class / P50 of the rows) ** w, with the weight w = rows_error ** 2 /\n"
+        "  factor = (P50 of the class / P50 of the rows) ** w, with the weight w = near x rows_error ** 2 /\n"
         "  (rows_error ** 2 + class_error ** 2); errors: root mean squares of log(P50/actual) on ports left out.\n"
-        "  It scales the functional scope of amd, and that of triton-first without its kernels. `unwarp backtest`\n"
-        "  tells how that fares.\n"
+        f"  The class is a line through {ports} ports by {' and '.join(rule.features)}. Where the scenario names no\n"
+        "  team, the class is the mean of the ports, in logarithms, whatever the code holds.\n"
+        "  near is 1 where the code lies among the ports by host API files, lines of CUDA and days by rows. Beyond,\n"
+        f"  it falls to 0 at {rule.fade:g} times the most that they had, or the least divided by as much. A weight\n"
+        f"  below {rule.weight_least:g} counts as none.\n"
+        "  It scales the functional scope of amd, and that of triton-first without its kernels: not what a strategy\n"
+        "  adds, nor kinds of work that the ports hardly held. `unwarp backtest` tells how that fares.\n"
         f"  Source: {rule.source}"
+    ]
+
+
+def _additions(heuristics: Heuristics) -> Iterator[tuple[str, str, str, str]]:
+    """The rows that multipliers can add to a sum: each with its name, the multiplier's, part and phase."""
+    acting = [(one.id, one.parts, one.weights) for one in heuristics.multipliers.known.values()]
+    for option in PORT_OPTIONS:
+        parts = tuple(part for part in FUNCTIONAL_PARTS if option == "amd" or part != "kernels")
+        acting.append((f"{BLEND}.{option}", parts, ()))
+    for name, parts, weights in acting:
+        rows = (row for row in _priced(heuristics) if row.part in parts or row.id in weights)
+        for part, phase in dict.fromkeys((row.part, row.phase) for row in rows):
+            yield f"times.{name}.{part}.{phase}", name, part, phase
+
+
+def _added(thing: str, heuristics: Heuristics) -> list[str]:
+    """What a multiplier adds to the rows of one part and phase, by the name of that row, and the multiplier itself."""
+    return [
+        text
+        for row, name, part, phase in _additions(heuristics)
+        if row == thing
+        for text in (
+            f"Row {row}: what multiplier {name} adds to the rows of {part}, phase '{phase}':\n"
+            "  (factor - 1) x their hours, as the multipliers above it left them.",
+            *_multipliers(name, heuristics),
+            *_blends(name, heuristics),
+        )
     ]
 
 
@@ -339,7 +370,7 @@ def _strategies(thing: str, heuristics: Heuristics) -> list[str]:
 
 
 def _strategy(one: Strategy) -> str:
-    upkeep = f"{_points(one.upkeep)} of the one-off hours" if one.upkeep else "as project.upkeep_year says"
+    upkeep = f"{_points(one.upkeep)} of all hours but set-up, learning" if one.upkeep else "as project.upkeep_year says"
     lines = [
         f"Strategy {one.id}: {one.title}; keeps {one.keeps}; {one.part}, phase '{one.phase}'",
         f"  {one.what}",
@@ -513,6 +544,30 @@ def _glossary() -> tuple[Term, ...]:
     return load_glossary(data_folder("heuristics") / "glossary.toml")
 
 
+def _fields(thing: str, heuristics: Heuristics) -> list[str]:
+    """A field of the scenario, as the template explains it."""
+    told = _questions().get(thing)
+    return [f"Field {thing} of the scenario:\n{told}"] if told else []
+
+
+def _questions() -> dict[str, str]:
+    """The paragraph that the scenario's template has for each field; fields that share one have the same."""
+    template = (data_folder("heuristics") / "scenario-template.toml").read_text(encoding="utf-8")
+    return {
+        field: "\n".join(f"  {line.removeprefix('#').removeprefix(' ')}" for line in paragraph.strip().splitlines())
+        for paragraph in template.split("\n\n")
+        for field in _asked(paragraph)
+    }
+
+
+def _asked(paragraph: str) -> Iterator[str]:
+    """The fields that a paragraph of the template asks for; what stands in a table is no field of its own."""
+    for field, table in re.findall(r"(?m)^# (?:(\w+) =|\[(\w+)\]$)", paragraph):
+        yield field or table
+        if table:
+            return
+
+
 def _settings(thing: str, heuristics: Heuristics) -> list[str]:
     policy = heuristics.policy
     if thing not in policy.settings:
@@ -603,6 +658,7 @@ def _names(heuristics: Heuristics) -> Iterable[str]:
         *PARTS,
         *heuristics.multipliers.known,
         *(f"{BLEND}.{option}" for option in PORT_OPTIONS),
+        *(row for row, *_ in _additions(heuristics)),
         *(risk.id for risk in heuristics.risks),
         *(name for one in heuristics.strategies for name in (one.id, f"{PREFIX}{one.id}")),
         *heuristics.components,
@@ -612,6 +668,7 @@ def _names(heuristics: Heuristics) -> Iterable[str]:
         *(line.id for line in heuristics.policy.lines),
         *(name for target in heuristics.targets for name in (target.target, target.products) if name),
         *heuristics.policy.settings,
+        *_questions(),
         *(name for term in _glossary() for name in (term.name, *term.also)),
     )
 
@@ -636,6 +693,7 @@ _LOOKUPS: tuple[_Lookup, ...] = (
     _weights,
     _parts,
     _multipliers,
+    _added,
     _blends,
     _risks,
     _strategies,
@@ -643,6 +701,7 @@ _LOOKUPS: tuple[_Lookup, ...] = (
     _counterparts,
     _instructions,
     _policy,
+    _fields,
     _settings,
     _grades,
     _terms,

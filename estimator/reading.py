@@ -149,6 +149,7 @@ def _scaling(row: Json) -> Scaling:
         grade=row["grade"],
         source=row["source"],
         why="",
+        spares=tuple(row["spares"]),
     )
     return Scaling(multiplier, factor, row["why"], tuple(row["options"]))
 

@@ -12,6 +12,7 @@ from estimator.assessment import Assessment, Run, assess, decision_json, to_json
 from estimator.decision.values import Range, Scenario
 from estimator.effort.values import FUNCTIONAL_PARTS
 from estimator.explain import explain
+from estimator.findings.scope import load_scope
 from estimator.knowledge import load_heuristics
 from estimator.reading import decision_of
 from estimator.sources import open_source
@@ -82,6 +83,28 @@ def test_what_a_multiplier_adds_is_not_taken_back(code: Path) -> None:
     assert plain.reference == doubled.reference
     one, two = (estimate.options["amd"].parts["remediation"].likely for estimate in (plain, doubled))
     assert two == pytest.approx(2 * one)
+
+
+def test_everything_of_a_scope_file_is_what_it_was_without(code: Path, tmp_path: Path) -> None:
+    """Leaving code out moves no price of what stays."""
+    (tmp_path / "scope.toml").write_text('[[leave_out]]\npath = "part_[0-7].cu"\nwhy = "goes away"\n')
+    scenario = Scenario(team=2)
+    plain = assessed(code, scenario)
+    run = replace(RUN, scope=load_scope(tmp_path / "scope.toml"))
+    less = assess(open_source(code), SHIPPED, run, scenario)
+    everything, *_ = less.scopes
+    assert everything.hours["amd"] == plain.estimate.options["amd"].hours
+    assert less.estimate.scalings == plain.estimate.scalings
+    assert less.estimate.options["amd"].hours.p50 < plain.estimate.options["amd"].hours.p50
+
+
+@pytest.mark.parametrize("strategy", ["abstraction-layer", "duplicated-tree"])
+def test_a_strategy_adds_what_its_table_says(code: Path, strategy: str) -> None:
+    plain, asked = (assessed(code, Scenario(team=2, strategy=way)).estimate for way in (None, strategy))
+    (price,) = [one for one in asked.strategies if one.id == strategy]
+    one, two = (estimate.options["amd"].scopes["functional"].likely for estimate in (plain, asked))
+    assert two - one == pytest.approx(price.hours.likely)
+    assert asked.reference == plain.reference
 
 
 def test_its_name_is_explained() -> None:

@@ -13,6 +13,7 @@ import pytest
 from estimator import assess
 from estimator.assessment import Assessment
 from estimator.cli.explain import _titles
+from estimator.decision.values import Scenario
 from estimator.errors import EstimatorError
 from estimator.explain import explain, explain_each
 from estimator.knowledge import load_heuristics
@@ -78,7 +79,7 @@ def test_a_part_shows_its_rows_and_their_sum() -> None:
 
 def test_shares_of_a_part_are_no_hours() -> None:
     told = explain("upkeep", shipped())
-    assert "low / likely / high shares of the one-off hours" in told
+    assert "low / likely / high shares of all hours but set-up, learning" in told
     assert "One first unit of each" not in told
 
 
@@ -118,6 +119,58 @@ def test_a_multiplier_says_how_it_is_switched_on() -> None:
     assert "multipliers.no_hardware = true or hardware_access = false" in told
 
 
+@pytest.mark.parametrize(
+    ("row", "adds", "behind"),
+    [
+        (
+            "times.no_hardware.remediation.right",
+            "no_hardware adds to the rows of remediation, phase 'right'",
+            "x 1.3 / 1.65 / 2",
+        ),
+        ("times.speed_parity.retuning.fast", "speed_parity adds to the rows of retuning", "It scales perf.retune."),
+        ("times.ports.amd.delivery.runs", "ports.amd adds to the rows of delivery, phase 'runs'", "Multiplier ports: "),
+        (
+            "times.ports.triton-first.libraries.runs",
+            "ports.triton-first adds to the rows of libraries",
+            "functional scope",
+        ),
+    ],
+)
+def test_what_a_multiplier_adds_is_explained_by_the_name_of_its_row(row: str, adds: str, behind: str) -> None:
+    told = explain(row, shipped())
+    assert told.startswith(f"Row {row}: what multiplier {adds}")
+    assert behind in told
+    assert "is found by" not in told
+
+
+def test_a_row_that_no_multiplier_has_is_not_known() -> None:
+    for row in ("times.speed_parity.kernels.fast", "times.ports.triton-first.kernels.runs"):
+        with pytest.raises(EstimatorError, match="did you mean 'times"):
+            explain(row, shipped())
+
+
+def test_the_blend_says_what_holds_without_a_team() -> None:
+    told = explain("ports.amd", shipped())
+    assert "Where the scenario names no team, the class is the mean of the ports" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Scenario)])
+def test_every_field_of_the_scenario_is_explained(field: str) -> None:
+    told = explain(field, shipped())
+    assert f"Field {field} of the scenario:\n  " in told
+
+
+def test_a_field_is_told_in_the_words_of_the_template() -> None:
+    told = explain("own_kernel_share", shipped())
+    assert "  Share of the GPU time that is spent in kernels of your own, 0 to 1" in told
+    assert "  Example: 400 of the 1,000 ms" in told
+    assert "  own_kernel_share = 0.4\n" in f"{told}\n"
+    assert "  weak_tests = true" in explain("multipliers", shipped())
+    assert explain("memory_now_gib", shipped()).count("Field ") == 1
+    with pytest.raises(EstimatorError, match="did you mean 'own_kernel_share'"):
+        explain("own_kernel_shar", shipped())
+
+
 def test_a_risk_says_when_it_comes_and_what_to_do() -> None:
     told = explain("target-hardware-late", shipped())
     assert "any debt; only with hardware_access = unknown; not beside no_hardware" in told
@@ -151,6 +204,10 @@ def test_a_target_is_one_paragraph_with_all_its_products() -> None:
         ("grade C", "Grade C: judgement"),
         ("Grade c", "Grade C: judgement"),
         ("reference class", "ports to AMD that happened"),
+        ("author-days", "one person on one date with a commit"),
+        ("functional scope", "conversion, remediation, kernels, libraries and delivery"),
+        ("blend", "rows and reference class taken together"),
+        ("porting strategy", "how the source is kept"),
         ("cub::BlockScan<int, 256>", "Library CUB"),
         ("cooperative_groups::this_grid()", "cooperative-groups"),
         ("hipLaunchKernelGGL", "rule api.hip: HIP calls"),
@@ -283,7 +340,7 @@ def test_a_strategy_is_told_by_its_name_its_row_and_its_title(name: str) -> None
     told = explain(name, shipped())
     assert "Strategy duplicated-tree: A duplicated tree; keeps two sources; conversion, phase 'runs'" in told
     assert "    2 / 4 / 12 h per 1,000 cuda_lines\n" in told
-    assert "Upkeep a year: 0.25 / 0.73 / 1.1 of the one-off hours" in told
+    assert "Upkeep a year: 0.25 / 0.73 / 1.1 of all hours but set-up, learning" in told
     assert "Not proposed beyond 40000 cuda_lines." in told
     assert "Source: judgement; libCEED took 25 author-days" in told
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from estimator.decision.values import Assumption, Growth, Scenario, Target
-from estimator.effort.speed import MEASURED_ON
 from estimator.effort.values import CHEAPEST, KernelSpeed, StrategyPrice
 from estimator.quantities import percent
 
@@ -39,7 +38,7 @@ def assumptions(
         *_own_kernels(scenario, settings, speeds),
         *_growth(growth),
         *_rising(scenario),
-        *_kept(kept),
+        *_kept(kept, scenario),
     )
 
 
@@ -65,14 +64,20 @@ def _defaults(scenario: Scenario, settings: Mapping[str, float]) -> Iterator[Ass
 def _own_kernels(
     scenario: Scenario, settings: Mapping[str, float], speeds: Iterable[KernelSpeed]
 ) -> Iterator[Assumption]:
-    """Where money is compared and there are own kernels: their share of the time, and where their speed is from."""
+    """Where money is compared: the share of the time in own kernels, and where their speed is from.
+
+    A share that is given where there are no such kernels is of no use, with prices and without.
+    """
     known = next((speed for speed in speeds if speed.kernels), None)
+    if known is None and scenario.own_kernel_share is not None:
+        given = f"own_kernel_share is {percent(scenario.own_kernel_share)} and not used"
+        yield Assumption("own_kernel_share", f"{given}: there are no own kernels in C++ to port.")
     if not scenario.priced or known is None:
         return
     if scenario.own_kernel_share is None:
         share = f"own kernels are taken to use {percent(settings['own_kernel_share'])} of today's GPU time"
         yield Assumption("own_kernel_share", f"own_kernel_share is not given: {share} (a default of the policy).")
-    classes = f"{known.measured} of {known.kernels} own kernels are of a class that was {MEASURED_ON}"
+    classes = f"{known.measured} of {known.kernels} own kernels are of a class that was {known.source}"
     yield Assumption("", f"Speed after the port: {classes}. Each weighs the same; others count as equally fast.")
 
 
@@ -89,9 +94,12 @@ def _rising(scenario: Scenario) -> Iterator[Assumption]:
         )
 
 
-def _kept(kept: StrategyPrice | None) -> Iterator[Assumption]:
-    """A strategy that nobody asked for, or that was asked for and does not fit."""
+def _kept(kept: StrategyPrice | None, scenario: Scenario) -> Iterator[Assumption]:
+    """A strategy that nobody asked for, or that was asked for and does not fit or applies to nothing."""
     if kept is None:
+        if scenario.strategy is not None:
+            none = "none applies, since no C, C++ or CUDA source of one's own is to be ported"
+            yield Assumption("strategy", f"The strategy “{scenario.strategy}” has no effect: {none}.")
         return
     title = f"“{kept.title}”"
     if kept.why:

@@ -64,6 +64,7 @@ def without_prices(decision: Decision, scenario: Scenario, policy: Policy, relia
                 chance_cheapest=None,
                 money=None,
                 net_benefit=None,
+                work_time=None,
                 points=_points(reasons, view.option),
                 text=_told(view.text, decision.reasons),
             )

@@ -76,7 +76,7 @@ class Ledger:
 
 
 _EQUAL = Triple(1.0, 1.0, 1.0)
-_AS_BEFORE = KernelSpeed(0, 0, 0, 0, _EQUAL, _EQUAL, _EQUAL)
+_AS_BEFORE = KernelSpeed(0, 0, 0, 0, _EQUAL, _EQUAL, _EQUAL, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,13 @@ def ledger(estimate: Estimate) -> Ledger:
 
 
 def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> Times:
+    return Times(*(1 / speed_draws(Range(f.low, f.likely, f.high), luck) for f in _factors(speeds)))
+
+
+def _factors(speeds: Mapping[Verdict, KernelSpeed]) -> tuple[Triple, Triple, Triple]:
+    """Speeds of own kernels in the order of `Times`."""
     amd, triton = speeds[Verdict.AMD], speeds[Verdict.TRITON_FIRST]
-    ends = (amd.new_cards, triton.new_cards, triton.present_cards)
-    return Times(*(1 / speed_draws(Range(f.low, f.likely, f.high), luck) for f in ends))
+    return amd.new_cards, triton.new_cards, triton.present_cards
 
 
 def _luck(seed: int, stream: int, size: int) -> Array:
@@ -251,11 +255,22 @@ def work_time(share: float, kernels: _Times) -> _Times:
 
 def work_times(books: Ledger, deal: Terms) -> Times:
     """Draws of the time for the same work, where today's is 1, cards and own kernels together."""
-    u, own = deal.own_kernel_share, books.kernels
+    return _work_times(books.kernels, speed_draws(deal.speed, books.luck), deal)
+
+
+def likely_times(books: Ledger, deal: Terms) -> dict[Verdict, float]:
+    """The same with every speed at its likely value, by option: on the new cards, but for staying, which takes 1."""
+    own = Times(*(np.array(1 / factor.likely) for factor in _factors(books.speeds)))
+    times = _work_times(own, np.array(deal.speed.likely), deal)
+    return {Verdict.NVIDIA: 1.0, Verdict.AMD: float(times.amd), Verdict.TRITON_FIRST: float(times.triton)}
+
+
+def _work_times(own: Times, speed: Array, deal: Terms) -> Times:
+    """own: times of own kernels, against today's. speed: of the new cards."""
+    u = deal.own_kernel_share
     amd, triton = work_time(u, own.amd), work_time(u, own.triton)
     if deal.speed_given:
         amd, triton = np.ones_like(amd), triton / amd
-    speed = speed_draws(deal.speed, books.luck)
     return Times(amd / speed, triton / speed, work_time(u, own.triton_here))
 
 

@@ -5,7 +5,8 @@ threshold on the figure speaks, for which option, with how many points, and why.
 
 1. Nothing to port: amd, no other criterion is asked.
 2. A veto line that speaks forbids the options it names, or else every option it does not favour. A line
-   that names options without being a veto says that they are no options here: money leaves them out.
+   that names options without being a veto says that they are no options here: money leaves them out, and
+   lines that only give them points are not asked.
 3. With prices: of the options left, the one with the lowest expected cost. Without: the one with most points.
 4. A tie goes to the option that moves less: nvidia, then amd, then triton-first.
 """
@@ -31,10 +32,12 @@ from estimator.decision.money import (
     terms,
 )
 from estimator.decision.values import NO_TARGET, Range, Scenario, Target, Verdict
+from estimator.effort.pricing import KERNEL_CATEGORY
 from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.values import Policy, PolicyLine
 from estimator.quantities import percent
 
@@ -70,7 +73,8 @@ class Structure:
     work: rows of CODE_PARTS by option, likely hours. own: kernels to port by class and Triton fit. debt, automatic:
     places by category and library. statements: lines with debt by the categories that stand there, so that an asm
     statement that is a matrix instruction too counts once. ported: places with a working AMD arm. unpriced: places by
-    category. hours: full scope by option. retuning: likely hours of the amd option.
+    category. hours: full scope by option. retuning: likely hours of the amd option. beside: those of its own
+    kernels that are written in Python, which no inventory of kernels holds.
     """
 
     work: Mapping[Verdict, tuple[Work, ...]]
@@ -82,6 +86,7 @@ class Structure:
     unpriced: Mapping[str, int]
     hours: Mapping[Verdict, Spread]
     retuning: float
+    beside: float
     python_host: float
     mpi: bool
     triton_kernels: int
@@ -145,6 +150,7 @@ class Case:
             own={key: count for key, count in before.own.items() if key[0] not in kinds},
             debt=kept(before.debt),
             automatic=kept(before.automatic),
+            statements={held: n for held, n in before.statements.items() if held.isdisjoint(categories)},
             unpriced={key: count for key, count in before.unpriced.items() if key not in categories},
         )
         changed = replace(self, structure=after)
@@ -291,10 +297,26 @@ def structure_of(estimate: Estimate, found: Findings) -> Structure:
         unpriced=unpriced,
         hours={Verdict(name): option.hours for name, option in estimate.options.items()},
         retuning=retuning.likely if retuning else 0.0,
+        beside=kernels_beside(amd, found),
         python_host=found.inventory.python_host,
         mpi=found.inventory.mpi,
         triton_kernels=found.inventory.triton_kernels,
     )
+
+
+def kernels_beside(option: OptionEstimate, found: Findings) -> float:
+    """Likely hours of own kernels that no inventory holds, being written in Python.
+
+    They have their share of what multipliers add to the part.
+    """
+    categories = {finding.id: finding.category for finding in found.findings}
+    beside = whole = 0.0
+    for line in option.lines:
+        if line.part == "kernels" and not line.multiplier:
+            known = {categories[name] for name in line.findings if name in categories}
+            whole += line.hours.likely
+            beside += line.hours.likely if known and KERNEL_CATEGORY not in known else 0.0
+    return option.parts["kernels"].likely * beside / whole if beside else 0.0
 
 
 def _statements(found: Findings) -> Counter[frozenset[str]]:
@@ -309,10 +331,11 @@ def _statements(found: Findings) -> Counter[frozenset[str]]:
 
 
 def _work(option: OptionEstimate, found: Findings) -> tuple[Work, ...]:
+    """Rows of the code itself: neither what a multiplier adds nor how the source is kept says what it is bound to."""
     by_id = {finding.id: finding for finding in found.findings}
     rows = []
     for line in option.lines:
-        if line.part in CODE_PARTS and not line.multiplier:
+        if line.part in CODE_PARTS and not (line.multiplier or line.weight.startswith(PREFIX)):
             findings = [by_id[name] for name in line.findings if name in by_id]
             categories = frozenset(finding.category for finding in findings)
             libraries = frozenset(finding.library for finding in findings if finding.library)
@@ -330,7 +353,7 @@ def judge(this: Case) -> Judgement:
     facts = replace(facts, hedge=_hedge(this, facts, deal, means))
     ineligible = _narrowed(this, facts)
     evidence = replace(facts, expected={option: cost for option, cost in means.items() if option not in ineligible})
-    asked = _figures(this, evidence, this.policy.lines)
+    asked = _figures(this, evidence, [line for line in this.policy.lines if _counts(line, ineligible)])
     spoken = [item for item in asked if item.speaks]
     silent = tuple(item for item in asked if not item.speaks)
     nothing = [item for item in spoken if item.line.id == NOTHING_TO_PORT]
@@ -342,6 +365,11 @@ def judge(this: Case) -> Judgement:
         sorted(OPTIONS, key=lambda o: (o in forbidden, means[o] if means else -points[o], OPTIONS.index(o)))
     )
     return Judgement(ranking, points, tuple(spoken), silent, forbidden, ineligible & forbidden, means)
+
+
+def _counts(line: PolicyLine, ineligible: Collection[Verdict]) -> bool:
+    """Whether a line is asked: one that only gives points to what is no option here is not."""
+    return line.veto or bool(line.forbids) or line.favours not in ineligible
 
 
 def _narrowed(this: Case, facts: Evidence) -> frozenset[Verdict]:
@@ -390,6 +418,11 @@ def forbidden_by(lines: Iterable[PolicyLine]) -> frozenset[Verdict]:
     """Options that lines forbid when all of them speak; if that is every option, they cancel each other."""
     forbidden = frozenset(option for line in lines for option in forbids(line))
     return forbidden if len(forbidden) < len(OPTIONS) else frozenset()
+
+
+def ruled_out(lines: Iterable[PolicyLine], spoke: Collection[str]) -> frozenset[Verdict]:
+    """Options that are none here, by the lines that spoke, named by id; what a veto forbids is not among them."""
+    return forbidden_by(line for line in lines if line.id in spoke and not line.veto)
 
 
 def threshold(line: PolicyLine, name: str) -> float:
@@ -492,8 +525,10 @@ def nothing_for_triton(evidence: Evidence, line: PolicyLine) -> float | None:
 
 
 def tensor_core_code(evidence: Evidence, line: PolicyLine) -> float | None:
-    """Share of code work in hand-written tensor-core kernels and PTX."""
-    return code_share(evidence.structure, line.words)
+    """Share of code work in hand-written tensor-core kernels and PTX, where it is more than a trifle in hours."""
+    rows = evidence.structure.work[Verdict.AMD]
+    hours = sum(row.hours for row in rows if row.named_by(line.words))
+    return code_share(evidence.structure, line.words) if hours >= threshold(line, "least_hours") else None
 
 
 def hand_tuned_places(evidence: Evidence, line: PolicyLine) -> float | None:

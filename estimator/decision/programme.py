@@ -1,6 +1,7 @@
 """What a scenario says of the undertaking as a whole: which multipliers are on, which risks may come, who works.
 
-And how the source is to be kept, and over how many years that has to pay.
+And how the source is to be kept, and over how many years that has to pay: the policy's, for the choice is in hours that
+everyone sees, and a scenario's horizon is a term of a contract.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from estimator.decision.money import horizon
 from estimator.decision.values import Scenario
 from estimator.effort.values import Programme, Scaling
 from estimator.knowledge.values import Heuristics, Multiplier, Multipliers
@@ -25,7 +25,7 @@ def programme(scenario: Scenario, heuristics: Heuristics) -> Programme:
         team=scenario.team,
         strategies=heuristics.strategies,
         strategy=scenario.strategy,
-        years=horizon(scenario, heuristics.policy.settings)[0] / 12,
+        years=heuristics.policy.settings["horizon_months"] / 12,
     )
 
 

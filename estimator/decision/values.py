@@ -169,7 +169,9 @@ class MoneyLine:
 class OptionView:
     """One option as decided: its score by policy, its chance to be cheapest, its money.
 
-    net_benefit: P10, P50 and P90 of what the option saves against staying, over the horizon.
+    net_benefit: P10, P50 and P90 of what the option saves against staying, over the horizon. work_time: that the same
+    work takes, where today's is 1, with every speed at its likely value; of those who move on the new cards. None
+    without prices.
     """
 
     option: Verdict
@@ -178,6 +180,7 @@ class OptionView:
     money: MoneyLine | None
     text: str
     net_benefit: Range | None = None
+    work_time: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

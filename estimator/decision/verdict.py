@@ -25,7 +25,7 @@ from estimator.decision.values import (
 )
 from estimator.effort.values import Estimate
 from estimator.findings.values import Findings
-from estimator.knowledge.values import Policy
+from estimator.knowledge.values import Policy, PolicyLine
 from estimator.quantities import Triple
 
 TIE_ORDER = "a tie goes to the option that moves less: NVIDIA, then AMD, then Triton first"
@@ -58,6 +58,7 @@ def decide(
     judged = judge(this)
     deal = money.terms(scenario, policy.settings)
     bill = money.costs(this.books, deal) if deal else {}
+    times = money.likely_times(this.books, deal) if deal else {}
     eligible = tuple(option for option in money.OPTIONS if option not in judged.ineligible)
     chances = money.chances(bill, eligible) if bill else {}
     turns = flips(this, judged)
@@ -80,7 +81,7 @@ def decide(
         margin=judged.margin,
         reasons=_reasons(this, judged),
         flip_points=tuple(item.flip for item in turns),
-        options=tuple(_option(option, this, judged, bill, chances, growth) for option in judged.ranking),
+        options=tuple(_option(option, this, judged, bill, chances, growth, times) for option in judged.ranking),
         conditions=_conditions(this, judged, bill, speed),
         pilot_kernels=_pilot_kernels(judged.verdict, estimate, found, policy) if pilot_reason else (),
         gaps=()
@@ -117,15 +118,28 @@ def _reasons(this: Case, judged: Judgement) -> tuple[Reason, ...]:
     """Criteria that spoke: a veto and money first, then for the verdict by points, then against it."""
 
     def order(item: Spoken) -> tuple[bool, bool, bool, float]:
-        leads = item.line.veto or item.line.unit == "currency"
+        leads = item.line.veto or _on_cost(item.line)
         return (item.line.favours != judged.verdict, not leads, item.line.points == 0, -item.line.points)
 
     reasons = []
     for item in sorted(judged.spoken, key=order):
         line, figure = item.line, shown(item.figure, item.line.unit, this.scenario.currency)
         text = told(line.text, figure, this, next=_next(judged))
+        text += _cheaper_but_closed(judged) if _on_cost(line) else ""
         reasons.append(Reason(line.id, Verdict(line.favours), line.points, figure, text, line.source))
     return tuple(reasons)
+
+
+def _on_cost(line: PolicyLine) -> bool:
+    """Whether a criterion compares what the options cost."""
+    return line.unit == "currency"
+
+
+def _cheaper_but_closed(judged: Judgement) -> str:
+    """Options that cost less than the cheapest one on average and are none here, as a sentence; "" without any."""
+    least = min((cost for option, cost in judged.expected.items() if option not in judged.ineligible), default=0.0)
+    closed = [option for option in judged.ineligible if judged.expected.get(option, least) < least]
+    return "".join(f" {NAMES[option]} costs less on average, but is no option here." for option in sorted(closed))
 
 
 def _next(judged: Judgement) -> str:
@@ -141,7 +155,7 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
     known = {
         "retuning": shown(this.structure.retuning, "h"),
         "reserve": shown(max(amd.p80 - amd.p50, 0.0), "h"),
-        "untuned": _span(this.books.speeds[Verdict.AMD].untuned),
+        "untuned": _untuned(this),
     }
     conditions = [
         told(item.line.condition, shown(item.figure, item.line.unit, this.scenario.currency), this, **known)
@@ -160,6 +174,12 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
     return tuple(dict.fromkeys(conditions))
 
 
+def _untuned(this: Case) -> str:
+    """Speed of own kernels on AMD without any re-tuning, in words where there are none whose speed could be known."""
+    speed = this.books.speeds[Verdict.AMD]
+    return _span(speed.untuned) if speed.kernels else "an unknown part"
+
+
 def _option(
     option: Verdict,
     this: Case,
@@ -167,6 +187,7 @@ def _option(
     bill: Mapping[Verdict, money.Cost],
     chances: Mapping[Verdict, float],
     growth: Growth | None,
+    times: Mapping[Verdict, float],
 ) -> OptionView:
     return OptionView(
         option=option,
@@ -175,6 +196,7 @@ def _option(
         money=_money(option, this, bill[option], growth) if bill else None,
         text=_option_text(option, this, judged, growth),
         net_benefit=money.net_benefit(bill, option) if bill else None,
+        work_time=times.get(option),
     )
 
 
@@ -195,9 +217,11 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
         case Verdict.AMD if kernels:
             text = f"Port to HIP, each kernel by HIP or Triton, whichever is cheaper: {hours}"
         case Verdict.AMD:
-            text = f"Port to AMD's libraries, packages and tools; there are no own kernels to port: {hours}"
+            text = f"Port to AMD's libraries, packages and tools; {_none_to_port(this)}: {hours}"
         case Verdict.TRITON_FIRST if kernels:
             text = f"Move own kernels to Triton, then run on either vendor: {hours}"
+        case Verdict.TRITON_FIRST if this.structure.beside:
+            text = f"No own kernels in C++ to move to Triton; the rest is ported as for AMD: {hours}"
         case Verdict.TRITON_FIRST:
             text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
     if option is not Verdict.NVIDIA and kernels:
@@ -206,6 +230,14 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
         return text
     bans = (_ban(this, judged, item) for item in judged.spoken if option in forbids(item.line))
     return " ".join((text, *bans))
+
+
+def _none_to_port(this: Case) -> str:
+    """That no kernel of the inventory has to be ported, and what those written in Python take."""
+    beside = this.structure.beside
+    if beside:
+        return f"no own kernels in C++ to port, those written in Python take {shown(beside, 'h')}"
+    return "there are no own kernels to port"
 
 
 def _span(factor: Triple) -> str:
@@ -363,7 +395,8 @@ def _money_doubts(judged: Judgement, chances: Mapping[Verdict, float], speed: st
         doubts.append(f"{share}, and {_DECIDES}: {speed}" if speed else share)
     elif speed:
         doubts.append(f"{_DECIDES}: {speed}")
-    favoured = max(judged.points, key=lambda option: judged.points[option])
+    open_here = [option for option in judged.points if option not in judged.ineligible]
+    favoured = max(open_here, key=lambda option: judged.points[option])
     if not judged.decided_by_veto and judged.points[favoured] > judged.points[judged.verdict]:
         doubts.append(f"the published criteria favour {NAMES[favoured]}")
     return doubts

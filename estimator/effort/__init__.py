@@ -82,13 +82,14 @@ def estimate(
         stays = pricing.host_stays(found, weights, option)
         rows = _sorted((*rows_of[option], *strategies.kept(programme.strategies, ways, stays)))
         simulation = uncertainty.Simulation(rows, luck, _acting(programme.scalings, option))
-        upkeep = strategies.upkeep_with(ways, _upkeep(weights, option), stays)
+        table = _upkeep(weights, pricing.base_column(found, weights, option))
+        upkeep = strategies.upkeep_with(ways, table, stays)
         priced = _option(option, simulation, upkeep, edits=_edits(rows, by_hand))
         events, with_risks = risks.events(found, weights, option, programme, simulation)
         options[option] = replace(priced, risks=events, with_risks=with_risks)
         full[option] = simulation.full()
         retuned = fsum(row.count for row in rows if row.weight.per == "hot-kernel")
-        speeds[option] = kernel_speed(found, weights, performance, option, retuned)
+        speeds[option] = kernel_speed(found, weights, performance, option, retuned, units.kernel_speed_source)
     options[STAY] = _option(STAY, uncertainty.Simulation((), luck), NO_UPKEEP, reason="no port")
     return Estimate(
         options=options,
@@ -241,12 +242,12 @@ def _line(row: Row, simulation: Simulation) -> EffortLine:
     )
 
 
-def _upkeep(weights: Mapping[str, Weight | Unpriced], option: str) -> Upkeep:
-    """The row that prices upkeep, and its share of the one-off hours a year; none gives no upkeep."""
+def _upkeep(weights: Mapping[str, Weight | Unpriced], column: str) -> Upkeep:
+    """The row that prices upkeep, and its share in one column of the table; none gives no upkeep."""
     for key in sorted(weights):
         weight = weights[key]
-        if isinstance(weight, Weight) and weight.per == "year" and option in weight.hours:
-            hours = weight.hours[option]
+        if isinstance(weight, Weight) and weight.per == "year" and column in weight.hours:
+            hours = weight.hours[column]
             return Upkeep(key, Triple(hours.low, hours.likely, hours.high))
     return NO_UPKEEP
 

@@ -27,6 +27,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.ports import MOST_FAULTS, faulty
 from estimator.knowledge.rules import did_you_mean
+from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight
 
@@ -72,9 +73,12 @@ class _Multiplier(_Read):
     id: str
     parts: list[str]
     weights: list[str]
+    spares: list[str] = []
 
     def acts_on(self, row: _Line) -> bool:
         """Whether it scales a row; the estimate asks the same of its own values."""
+        if row.weight.startswith(tuple(self.spares)):
+            return False
         return row.part in self.parts or row.weight in self.weights
 
 
@@ -239,7 +243,7 @@ def _no_assessment(error: Exception) -> str:
 
 def _estimated(read: _Assessment, option: str) -> Estimated:
     lines = read.estimate.options[option].lines
-    rows = [line for line in lines if not line.multiplier]
+    rows = [line for line in lines if not (line.multiplier or line.weight.startswith(PREFIX))]
     lifts = _lifts(lines, read.estimate.multipliers)
     hours = {line.weight: line.p50 * lifts[line.weight] for line in rows}
     return Estimated(

@@ -183,6 +183,11 @@ def host_stays(found: Findings, weights: Weights, option: str) -> float:
     return 1 - _plan(found, weights, option).host_moved
 
 
+def base_column(found: Findings, weights: Weights, option: str) -> str:
+    """The column of what stands for the whole tree in one option, upkeep among it."""
+    return _plan(found, weights, option).base
+
+
 def hot_kernels(found: Findings, units: Units) -> int:
     """Kernels that decide the speed: a share of the debt and automatic ones, at least 1 if there is any.
 

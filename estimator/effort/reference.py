@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from math import exp, fsum, isnan, log, log1p, nan, sqrt
+from math import exp, fsum, inf, isnan, log, log1p, nan, prod, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -41,11 +41,12 @@ from estimator.effort.values import (
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.ports import KERNELS
+from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.values import Multiplier
 from estimator.quantities import Triple, percent
 
 if TYPE_CHECKING:
-    from estimator.effort.values import EffortLine, OptionEstimate
+    from estimator.effort.values import EffortLine, Estimate
     from estimator.knowledge.values import Port, ReferenceRule, Units
 
 Ports = Sequence["Port"]
@@ -60,6 +61,12 @@ _KERNEL_COLUMNS = {
     "cluster": "kernels_tensor",
 }
 _ROWS_NAMED = 5
+_DAYS = "days"
+_WORDS = {
+    "host_api_files": "files that call the CUDA runtime or driver",
+    "cuda_lines": "lines of CUDA",
+    _DAYS: "person-days by rows",
+}
 _FARTHEST = 100.0  # of a logarithm; what lies beyond is no number of days
 
 
@@ -85,6 +92,17 @@ class Line:
 
 
 Drawing = Callable[[Ports], Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How far the class speaks of a code base: share of its weight that is left, and why it is less than all."""
+
+    share: float
+    reasons: tuple[str, ...] = ()
+
+
+NEAR = Nearness(1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,17 +240,13 @@ def measured(found: Findings) -> dict[str, float]:
 
 
 def refer(
-    found: Findings,
-    option: OptionEstimate,
-    ports: Ports,
-    rule: ReferenceRule,
-    units: Units,
-    people: int | None,
+    found: Findings, rows: Estimate, ports: Ports, rule: ReferenceRule, units: Units, people: int | None
 ) -> Reference | None:
-    """What the class says of a port of this code, beside the rows of an option's functional scope.
+    """What the class says of a port of this code, beside the rows of the functional scope of amd.
 
-    option: priced as the ports were, by the shipped weights and without any multiplier: what a user changes counts in
-    full on top of the blend. people: who will work on it, None where nobody said so.
+    rows: priced as the ports were, by the shipped weights, without any multiplier or strategy: what a user changes
+    counts in full on top of the blend. Rows of kinds that the ports hardly held are no part of it. people: who will
+    work on it, None where nobody said so; more than any port had count as the most.
     None where there is no debt: a portable code base costs about nothing, whatever others took.
     """
     members = counted(ports)
@@ -241,11 +255,15 @@ def refer(
         return None
     counts = measured(found) | ({} if people is None else {"people": float(max(people, 1))})
     known = fit(members, drawing(rule, people is not None))
-    days, ours = known.predict(counts), option.scopes["functional"].p50 / units.hours_per_day
-    lines = [line for line in option.lines if line.part in FUNCTIONAL_PARTS]
-    reasons = "; ".join([*_out_of_range(counts, members, rule.features), *_unlike(lines, rule)])
+    inside = _within(counts, members, known.line.features)
+    days, ours = known.predict(inside), rows.options["amd"].scopes["functional"].p50 / units.hours_per_day
+    lines = [line for line in rows.options["amd"].lines if line.part in FUNCTIONAL_PARTS]
+    unlike = unlike_share(lines, rule)
+    like = ours * (1 - unlike)
+    near = nearness({**counts, _DAYS: like}, members, units.hours_per_day, rule.fade)
     rows_error = rows_error_on(members, units.hours_per_day)
-    unblended = _unblended(reasons, ours, rows_error)
+    mixed = None if not like or isnan(rows_error) else blend(like, days.p50, rows_error, known.error_at(inside), near)
+    unblended = _unblended(mixed, near, rule)
     return Reference(
         ports=len(members),
         people=people,
@@ -253,32 +271,81 @@ def refer(
         host_api_files=int(counts["host_api_files"]),
         days=days,
         hours=Days(*(value * units.hours_per_day for value in (days.p10, days.p50, days.p90))),
-        applies=not reasons,
-        reason=reasons,
+        reason="; ".join(near.reasons),
+        unlike=unlike,
         functional_days=ours,
         usual_days=(rule.days_least, rule.days_most),
         usual_ports=rule.ports_seen,
         because=_because(lines, ours, rule.days_most),
         checked=checked(members, rule, units.hours_per_day, people is not None),
-        blend=None if unblended else blend(ours, days.p50, rows_error, known.error_at(counts)),
+        blend=None if unblended else mixed,
         unblended=unblended,
     )
 
 
-def blend(rows: float, others: float, rows_error: float, class_error: float) -> Blend:
-    """Two P50s as one, in logarithms, each with the weight of 1 / error squared.
+def blend(rows: float, others: float, rows_error: float, class_error: float, near: Nearness = NEAR) -> Blend:
+    """Two P50s as one, in logarithms, each with the weight of 1 / error squared; the class by how near the code is.
 
     rows, others: of the rows and of the class, above 0, in one unit.
     Source: the combination with the least variance of two estimates whose errors are independent.
     """
-    weight = rows_error**2 / (rows_error**2 + class_error**2)
+    weight = near.share * rows_error**2 / (rows_error**2 + class_error**2)
     return Blend(weight, (others / rows) ** weight, class_error, rows_error)
 
 
-def blending(reference: Reference | None, rule: ReferenceRule) -> tuple[Scaling, ...]:
+def nearness(counts: Mapping[str, float], members: Ports, hours_per_day: float, fade: float) -> Nearness:
+    """How far the class speaks of a code base: it loses weight with the distance from the ports.
+
+    Beyond what they had of host API files, lines of CUDA or days by rows, weight falls in a straight line of the
+    logarithm, to none at `fade` times the most, or the least divided by it.
+    """
+    ends = {name: _ends(members, name, hours_per_day) for name in _WORDS}
+    shares = {name: _faded(counts[name], ends[name], fade) for name in _WORDS}
+    reasons = (
+        f"{_shown(counts[name])} {words}, the ports had {_shown(ends[name][0])} to {_shown(ends[name][1])}"
+        for name, words in _WORDS.items()
+        if shares[name] < 1
+    )
+    return Nearness(prod(shares.values()), tuple(reasons))
+
+
+def _within(counts: Mapping[str, float], members: Ports, features: Sequence[str]) -> dict[str, float]:
+    """Features no further than any port had them: the line says nothing of what lies beyond."""
+    ends = {name: [port.counts[name] for port in members] for name in features}
+    return {name: min(max(counts[name], min(known)), max(known)) for name, known in ends.items()}
+
+
+def _ends(members: Ports, name: str, hours_per_day: float) -> tuple[float, float]:
+    """The least and the most that ports had; everything where none has the figure."""
+    if name == _DAYS:
+        known = [rows.p50 for port in members if (rows := rows_in_days(port, hours_per_day))]
+    else:
+        known = [port.counts[name] for port in members if name in port.counts]
+    return (min(known), max(known)) if known else (0.0, inf)
+
+
+def _faded(value: float, ends: tuple[float, float], fade: float) -> float:
+    beyond = max(log1p(ends[0]) - log1p(value), log1p(value) - log1p(ends[1]), 0.0)
+    return max(0.0, 1 - beyond / log(fade))
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+
+
+def unlike_share(lines: Iterable[EffortLine], rule: ReferenceRule) -> float:
+    """Share of the likely hours of rows of kinds that the ports hardly held."""
+    hours = [(line.hours.likely, line.weight in rule.unlike) for line in lines]
+    whole = fsum(likely for likely, _ in hours)
+    return fsum(likely for likely, unlike in hours if unlike) / whole if whole else 0.0
+
+
+def blending(reference: Reference | None, rule: ReferenceRule, rewrites: bool = True) -> tuple[Scaling, ...]:
     """The blend as a multiplier of an option's rows, so that lines and parts still add up; none if nothing is blended.
 
-    amd: all parts of the functional scope. triton-first: without its kernels, which no port of the class wrote anew.
+    amd: all parts of the functional scope. triton-first: without its kernels, which no port of the class wrote anew;
+    rewrites: whether it does, else it is the same port. Rows of kinds that the ports hardly held are left alone, and so
+    is what a strategy adds: ports went all ways.
     """
     if reference is None or reference.blend is None:
         return ()
@@ -290,8 +357,9 @@ def blending(reference: Reference | None, rule: ReferenceRule) -> tuple[Scaling,
                 id=f"{BLEND}.{option}",
                 title=rule.blend_title,
                 factor=Triple(factor, factor, factor),
-                parts=tuple(part for part in FUNCTIONAL_PARTS if option == "amd" or part != "kernels"),
+                parts=tuple(part for part in FUNCTIONAL_PARTS if not anew or part != "kernels"),
                 weights=(),
+                spares=(PREFIX, *rule.unlike),
                 on={},
                 grade=rule.blend_grade,
                 source=rule.source,
@@ -301,16 +369,16 @@ def blending(reference: Reference | None, rule: ReferenceRule) -> tuple[Scaling,
             why,
             (option,),
         )
-        for option in PORT_OPTIONS
+        for option, anew in zip(PORT_OPTIONS, (False, rewrites), strict=True)
     )
 
 
-def _unblended(reasons: str, rows: float, rows_error: float) -> str:
+def _unblended(mixed: Blend | None, near: Nearness, rule: ReferenceRule) -> str:
     """Why rows and class are not blended, "" where they are."""
-    if reasons:
-        return f"this code lies outside of what the class knows: {reasons}"
-    if not rows or isnan(rows_error):
-        return "the rows, or their errors on ports, are not known"
+    if mixed is None:
+        return "it has no hours of kinds that the ports held, or nobody knows how rows fared on ports"
+    if mixed.weight < rule.weight_least:
+        return f"this code lies outside of what the class knows: {'; '.join(near.reasons)}"
     return ""
 
 
@@ -339,7 +407,10 @@ def checked(members: Ports, rule: ReferenceRule, hours_per_day: float, people_kn
         blended(port, rows, one, rows_error_on(others, hours_per_day))
         for one, (port, others, rows) in zip(classes, known, strict=True)
     ]
-    return Checked(len(known), fared(took, [rows for _, _, rows in known]), fared(took, said), fared(took, mixed))
+    alone = fared(took, said)
+    if not classes[0].line.features:
+        alone = replace(alone, rank=None)  # it tells no port from another: what it has is an artefact of leaving out
+    return Checked(len(known), fared(took, [rows for _, _, rows in known]), alone, fared(took, mixed))
 
 
 def blended(port: Port, rows: Days, known: ReferenceClass, rows_error: float) -> Days:
@@ -351,32 +422,6 @@ def blended(port: Port, rows: Days, known: ReferenceClass, rows_error: float) ->
 def rows_in_days(port: Port, hours_per_day: float) -> Days | None:
     """What the rows of an estimate said of a port, in author-days; None if they were not priced."""
     return Days(*(hours / hours_per_day for hours in port.functional)) if port.functional else None
-
-
-_SIZE = "cuda_lines"
-_WORDS = {
-    "people": "people",
-    "host_api_files": "files that call the CUDA runtime or driver",
-    "cuda_lines": "lines of CUDA",
-}
-
-
-def _out_of_range(counts: Mapping[str, float], members: Ports, features: Sequence[str]) -> Iterator[str]:
-    """Features, and the size of the code, that no port of the class had. People who are not known are no reason."""
-    for name in (*(name for name in features if name in counts), _SIZE):
-        known = sorted(port.counts[name] for port in members if name in port.counts)
-        if known and not known[0] <= counts[name] <= known[-1]:
-            words = _WORDS.get(name, name.replace("_", " "))
-            yield f"{counts[name]:,.0f} {words}, the ports had {known[0]:,.0f} to {known[-1]:,.0f}"
-
-
-def _unlike(lines: Sequence[EffortLine], rule: ReferenceRule) -> Iterator[str]:
-    """Of rows alone: what multipliers add belongs to no kind and would thin out the share."""
-    rows = [line for line in lines if not line.multiplier]
-    total = fsum(row.hours.likely for row in rows)
-    share = fsum(row.hours.likely for row in rows if row.weight in rule.unlike) / total if total else 0.0
-    if share > rule.unlike_most:
-        yield f"{percent(share)} of the functional hours are of kinds that the ports hardly held"
 
 
 def _because(lines: Sequence[EffortLine], days: float, most: float) -> tuple[ReferenceRow, ...]:

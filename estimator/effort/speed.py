@@ -19,7 +19,6 @@ from estimator.findings.values import Findings
 from estimator.knowledge.values import Performance, Unpriced, Weight
 from estimator.quantities import Triple
 
-MEASURED_ON = "measured on one NVIDIA H200, forward kernels; taken for AMD too for want of measurements there"
 _AS_BEFORE = (1.0, 1.0, 1.0)
 _NO_RISK = (0.0, 0.0, 0.0)
 
@@ -50,11 +49,12 @@ def kernel_speed(
     performance: Mapping[str, Performance],
     option: str,
     retuned: float,
+    source: str,
 ) -> KernelSpeed:
     """Speed of own kernels after the port of one option (amd or triton-first).
 
     Counted are the kernels that have to be tuned: debt and automatic ones that no library replaces; none gives 1.
-    retuned: how many of them the re-tuning rows pay for.
+    retuned: how many of them the re-tuning rows pay for. source: of the performance, as a clause.
     """
     pairs = zip(found.kernels, kernel_columns(found, weights, option), strict=True)
     ways = [
@@ -69,6 +69,7 @@ def kernel_speed(
         new_cards=_together(ways, tuned, new_cards=True),
         present_cards=_together(ways, tuned, new_cards=False),
         untuned=_together(ways, 0.0, new_cards=True),
+        source=source,
     )
 
 

@@ -14,7 +14,7 @@ from math import fsum
 
 from estimator.effort.pricing import Row, Weights, is_a_port
 from estimator.effort.reference import measured
-from estimator.effort.values import ASKED, CHEAPEST, Programme, StrategyPrice, Upkeep
+from estimator.effort.values import ASKED, CHEAPEST, UPKEEP_PARTS, Programme, StrategyPrice, Upkeep
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.rules import did_you_mean
@@ -37,9 +37,9 @@ def strategies(
         raise EstimatorError(f"no strategy '{asked}'{did_you_mean(asked, [one.id for one in known])}")
     if not (known and found.inventory.cuda_lines and is_a_port(found, weights)):
         return ()
-    one_off = fsum(row.hours.likely for row in rows)
+    maintained = fsum(row.hours.likely for row in rows if row.weight.part in UPKEEP_PARTS)
     counts = measured(found)
-    priced = [_priced(one, found, counts, one_off, upkeep.share, programme.years) for one in known]
+    priced = [_priced(one, found, counts, maintained, upkeep.share, programme.years) for one in known]
     return tuple(_chosen(priced, asked))
 
 
@@ -62,12 +62,14 @@ def upkeep_with(prices: Iterable[StrategyPrice], upkeep: Upkeep, stays: float) -
 
 
 def _priced(
-    strategy: Strategy, found: Findings, counts: Mapping[str, float], one_off: float, table: Triple, years: float
+    strategy: Strategy, found: Findings, counts: Mapping[str, float], maintained: float, table: Triple, years: float
 ) -> StrategyPrice:
+    """One strategy with its price. maintained: likely hours that upkeep is a share of, without the strategy's own."""
     hours, told = _hours(strategy.price, counts, found.inventory.python_host)
     share = strategy.upkeep or table
     why = "; ".join(_misfits(strategy.unfit, found, counts))
-    year = share.likely * (one_off + hours.likely)
+    own = hours.likely if strategy.part in UPKEEP_PARTS else 0.0
+    year = share.likely * (maintained + own)
     return StrategyPrice(
         id=strategy.id,
         title=strategy.title,
@@ -79,14 +81,14 @@ def _priced(
         upkeep_share=share,
         upkeep_own=strategy.upkeep is not None,
         upkeep_year=year,
-        horizon_hours=0.0,
-        horizon_years=0.0,
+        horizon_hours=hours.likely + year * years,
+        horizon_years=years,
         proposed=False,
         chosen=False,
         why_chosen="",
         grade=strategy.grade,
         source=strategy.source,
-    ).over(years)
+    )
 
 
 def _chosen(prices: list[StrategyPrice], asked: str | None) -> Iterator[StrategyPrice]:

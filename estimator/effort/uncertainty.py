@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator.effort.pricing import Row
-from estimator.effort.values import Driver, Scaling, Spread
+from estimator.effort.values import UPKEEP_PARTS, Driver, Scaling, Spread
 from estimator.knowledge.values import Multiplier, Weight
 from estimator.quantities import Change, Hours, Triple
 
@@ -167,12 +167,10 @@ class Simulation:
         return self._drawn_parts(parts) * self.luck.factor
 
     def upkeep(self, weight: str, share: Triple) -> Spread:
-        """Hours a year: a share of the one-off hours, drawn apart from them."""
-        if not self.rows:
-            return NO_SPREAD
-        drawn = self.full() * self.luck.pert(weight, share)
-        likely, mean = _sums(self.rows, self.additions)
-        return _percentiles(share.likely * likely, share.mean * mean * self.luck.factor_mean, drawn)
+        """Hours a year: a share of the hours of UPKEEP_PARTS, drawn apart from them."""
+        kept = self.parts(UPKEEP_PARTS)
+        drawn = self.drawn(UPKEEP_PARTS) * self.luck.pert(weight, share)
+        return _percentiles(share.likely * kept.likely, share.mean * kept.mean, drawn)
 
     def tornado(self) -> tuple[Driver, ...]:
         """The widest rows and multipliers: median of everything with one of them held at its low and its high end.
@@ -274,6 +272,8 @@ _Held = tuple[str, str, Array, Array, Array]
 
 def acts_on(multiplier: Multiplier, weight: Weight) -> bool:
     """Whether a multiplier scales a row."""
+    if weight.id.startswith(multiplier.spares):
+        return False
     return weight.part in multiplier.parts or weight.id in multiplier.weights
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from estimator.quantities import Change, Hours, Triple
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from estimator.knowledge.values import Multiplier, Risk, Strategy
 
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
+UPKEEP_PARTS = (*FUNCTIONAL_PARTS, "validation", "retuning")  # upkeep is a share of these, which have to be kept alive
 EDIT_PARTS = ("remediation", "libraries")
 PORT_OPTIONS = ("amd", "triton-first")
 BLEND = "ports"  # begins the names of the multipliers that blend rows with ports that happened: ports.amd
@@ -157,7 +158,7 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What keeping a port alive takes: the row that prices it, and its share of the one-off hours a year."""
+    """What keeping a port alive takes: the row that prices it, and its share of the hours of UPKEEP_PARTS a year."""
 
     weight: str
     share: Triple
@@ -214,7 +215,8 @@ class KernelSpeed:
 
     kernels: how many are counted, each with the same weight; moved: of them, rewritten in Triton; measured: of a class
     whose speed was measured, the others count as 1; retuned: as many as the re-tuning rows pay for.
-    new_cards, present_cards: there, with that re-tuning. untuned: on the new cards without any.
+    new_cards, present_cards: there, with that re-tuning. untuned: on the new cards without any. source: what all of it
+    rests on, as a clause.
     """
 
     kernels: int
@@ -224,14 +226,15 @@ class KernelSpeed:
     new_cards: Triple
     present_cards: Triple
     untuned: Triple
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyPrice:
     """What a way to keep the source costs in the option amd, beyond the rows of the table and before multipliers.
 
-    why: why it does not fit, "" if it does. upkeep_share: of the one-off hours, a year; upkeep_own: whether it is the
-    strategy's own. upkeep_year: likely hours of it, on all likely hours, these included. horizon_hours: likely hours
+    why: why it does not fit, "" if it does. upkeep_share: of the hours of UPKEEP_PARTS, a year; upkeep_own: whether it
+    is the strategy's own. upkeep_year: likely hours of it, on all of them, these included. horizon_hours: likely hours
     and so many years of upkeep. proposed: the cheapest of those that fit, by horizon_hours. chosen: in the estimate.
     """
 
@@ -252,10 +255,6 @@ class StrategyPrice:
     why_chosen: str
     grade: str
     source: str
-
-    def over(self, years: float) -> StrategyPrice:
-        """The same over another horizon; what is proposed and chosen stays."""
-        return replace(self, horizon_years=years, horizon_hours=self.hours.likely + self.upkeep_year * years)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,10 +333,11 @@ class Reference:
 
     ports: how many make the class. people: who will work on the port, None where nobody said so; the class then
     spans ports of all sizes of team. features: of the line that was drawn. host_api_files: of this code. days:
-    author-days; hours: the same times hours per day. applies: whether this code lies among the ports; reason: why
-    not, else "". functional_days: P50 of the rows for the functional scope of amd, before any blending. usual_days:
-    fewest and most that ports took, of usual_ports. because: rows that lift functional_days above the most, largest
-    first. checked: how all fared on those ports, None where too few of them have figures. blend: None where the
+    author-days; hours: the same times hours per day. reason: why the class speaks less of this code than of the ports,
+    "" where it lies among them. unlike: share of the functional hours of kinds that the ports hardly held; they are not
+    blended. functional_days: P50 of the rows for the functional scope of amd, before any blending.
+    usual_days: fewest and most that ports took, of usual_ports. because: rows that lift functional_days above the most,
+    largest first. checked: how all fared on those ports, None where too few of them have figures. blend: None where the
     estimate is not blended, and unblended says why.
     """
 
@@ -347,8 +347,8 @@ class Reference:
     host_api_files: int
     days: Days
     hours: Days
-    applies: bool
     reason: str
+    unlike: float
     functional_days: float
     usual_days: tuple[float, float]
     usual_ports: int

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from math import inf
 
 from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
 from estimator.findings.scope import ALONG, LEAVE_OUT, REPLACE, Choice, ScopeEntry
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
-from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Weight
+from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Unpriced, Weight
+from estimator.scan.kernels import without_copies
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
 from estimator.sources.files import SET_APART, Owner
 
@@ -53,7 +55,10 @@ def gather(
     scan = _owned(scan, choice.owners)
     tree = tree_facts(scan, rules, width)
     classes = {entry.by: library_class(entry.by, heuristics) for entry in choice.entries() if entry.by}
-    kernels = tuple(_judged_kernel(kernel, tree, choice.of_kernel(kernel), classes) for kernel in scan.kernels)
+    kernels = tuple(
+        _judged_kernel(kernel, _weight_of_kernel(kernel, heuristics.weights), tree, choice.of_kernel(kernel), classes)
+        for kernel in scan.kernels
+    )
     choice = choice.without({item.kernel for item in kernels if not item.replaced_by}, REPLACE)
     judged = tuple(_judged(site, choice, tree, heuristics) for site in scan.sites)
     families = {family.id: family for family in heuristics.ptx}
@@ -148,9 +153,8 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
 
 
 def _judged_kernel(
-    kernel: Kernel, tree: TreeFacts, entry: ScopeEntry | None, classes: Mapping[str, str]
+    kernel: Kernel, weight: str, tree: TreeFacts, entry: ScopeEntry | None, classes: Mapping[str, str]
 ) -> JudgedKernel:
-    weight = _weight_of_kernel(kernel)
     covered = "amd-build" in tree.shows and not _is_bound(kernel)
     if kernel.owner in SET_APART or (entry is not None and entry.table != REPLACE):
         return JudgedKernel(kernel, Disposition.EXCLUDED, weight)
@@ -161,11 +165,20 @@ def _judged_kernel(
     return JudgedKernel(kernel, Disposition.DEBT, weight)
 
 
-def _weight_of_kernel(kernel: Kernel) -> str:
-    """By its class; one of class cluster that only copies in bulk is no matrix pipeline to be designed anew."""
-    if kernel.kind == "cluster" and _PIPELINE_FEATURES.isdisjoint(kernel.features):
-        return _BULK_COPY
-    return _KERNEL_WEIGHTS[kernel.kind]
+def _weight_of_kernel(kernel: Kernel, weights: Mapping[str, Weight | Unpriced]) -> str:
+    """By its class; one of class cluster that only copies in bulk is no matrix pipeline to be designed anew.
+
+    It costs what copies do, or what it would without them if that is more or has no price.
+    """
+    if kernel.kind != "cluster" or not _PIPELINE_FEATURES.isdisjoint(kernel.features):
+        return _KERNEL_WEIGHTS[kernel.kind]
+    rest = _KERNEL_WEIGHTS[without_copies(kernel.features, kernel.name)]
+    return max((_BULK_COPY, rest), key=lambda name: _likely(weights.get(name)))
+
+
+def _likely(weight: Weight | Unpriced | None) -> float:
+    """Hours of the first one in HIP; what has no price counts as dearer than any that has."""
+    return weight.hours["amd"].likely if isinstance(weight, Weight) else inf
 
 
 def _inventory(

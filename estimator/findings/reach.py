@@ -2,13 +2,14 @@
 
 A function is known by its name, over the whole tree: overloads stay or leave together, and any use that is not
 understood (in a macro, as a template argument, from the host, in a string) is one that stays. So a function is kept
-too often rather than lost. Declarations and `using` are no uses.
+too often rather than lost. Declarations and `using` are no uses. Not seen: names that macros paste together (##), and
+names in the strings of other languages than C and Python where no device code stands.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -21,8 +22,19 @@ from estimator.sources.files import SET_APART, SourceFile
 
 _Decider = TypeVar("_Decider")
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_DECLARES = re.compile(r"(?:__device__|\b[A-Z_]*DEVICE[A-Z_]*)\b[^=(]*\Z|\s*using\s+[\w:]*\Z")
+_IN_BRACKETS = re.compile(r"<[^<>]*>")
+_USING = re.compile(r"\s*using\s+[\w:]*")
+_MARKED = "__device__"
+_MACRO = re.compile(r"\b[A-Z\d_]*DEVICE[A-Z\d_]*\b")  # what projects call their own word for it
+_SPECIFIERS = re.compile(r"(?!.*\b(?:co_)?(?:return|yield|throw|case)\b)[\w\s:\")]*", re.DOTALL)
+_TYPE = re.compile(r"[\w\s:*&~]*")
 _LONGEST_HEAD = 500  # characters of a declaration before the name
+_ESCAPE = re.compile(r"\\[^\n]")
+_PYTHON = (".py", ".pyi", ".pyx", ".ipynb")
+_PYTHON_STRING = re.compile(
+    r"""\#[^\n]*|(?P<string>(?P<quotes>\"{3}|'{3}).*?(?:(?P=quotes)|\Z)|"[^"\n]*|'[^'\n]*)['"]?""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +130,7 @@ class _Places:
             bodies.setdefault(one.path, []).append((one.line, one.end_line + 1, one.name))
         found: dict[str, list[Use]] = {name: [] for name in names}
         for path, file in self._files.items() if names else ():
-            if found.keys().isdisjoint(_WORD.findall(file.text)):
+            if found.keys().isdisjoint(_WORD.findall(_unescaped(file.text))):
                 continue
             around = Spans(bodies.get(path, ()))
             for line, name in self._in(path):
@@ -133,22 +145,67 @@ class _Places:
 
 
 def _named(file: SourceFile, names: Container[str]) -> Iterator[tuple[int, str]]:
-    """Lines of a file with the names that they use. Of other languages than C only texts that hold device code."""
-    if not is_c(file.path) and "__device__" not in file.text and "__global__" not in file.text:
-        return
+    """Lines of a file with the names that it uses. Of other languages than C all of a text that holds device code."""
+    if is_c(file.path) or _MARKED in file.text or "__global__" in file.text:
+        return _named_in_code(file, names)
+    return _named_in_strings(file.text, names) if file.path.endswith(_PYTHON) else iter(())
+
+
+def _named_in_code(file: SourceFile, names: Container[str]) -> Iterator[tuple[int, str]]:
     source = read_text(file.text)
-    text = source.masked if is_c(file.path) else file.text
+    text = source.masked if is_c(file.path) else _unescaped(file.text)
+    starts = [directive.start for directive in source.directives]
     for match in _WORD.finditer(text):
-        if match[0] in names and not _is_declared(text[max(0, match.start() - _LONGEST_HEAD) : match.start()]):
+        if match[0] not in names:
+            continue
+        before = bisect_right(starts, match.start())
+        behind = source.directives[before - 1].end if before else 0
+        if match.start() < behind or not _is_declared(_head(text, behind, match.start())):
             yield source.line(match.start()), match[0]
     for literal in source.strings:
         yield from ((source.line(literal.start), word) for word in _WORD.findall(literal.value) if word in names)
 
 
+def _named_in_strings(text: str, names: Container[str]) -> Iterator[tuple[int, str]]:
+    """Names in the strings of Python: pieces of device code that is put together elsewhere."""
+    text = _unescaped(text)
+    line, last = 1, 0
+    for string in _PYTHON_STRING.finditer(text):
+        for word in _WORD.finditer(text, *string.span("string")) if string["string"] else ():
+            if word[0] in names:
+                line, last = line + text.count("\n", last, word.start()), word.start()
+                yield line, word[0]
+
+
+def _unescaped(text: str) -> str:
+    """The same with escapes blanked, so that the n of a line end begins no name."""
+    return _ESCAPE.sub("  ", text) if "\\" in text else text
+
+
+def _head(text: str, behind: int, end: int) -> str:
+    """What stands before a name in its statement; "" where that is longer than any declaration's.
+
+    behind: where the directive before it ends, which begins a statement.
+    """
+    first = max(behind, end - _LONGEST_HEAD)
+    start = max(text.rfind(sign, first, end) for sign in ";{}") + 1
+    return text[start or first : end] if start or first == behind else ""
+
+
 def _is_declared(head: str) -> bool:
-    """Whether a name with this before it is being declared, or brought in by `using`."""
-    head = head[max(map(head.rfind, ";{}")) + 1 :]
-    return bool(_DECLARES.search(head))
+    """Whether a name with this before it is being declared, or brought in by `using`; when in doubt it isn't."""
+    if _USING.fullmatch(head):
+        return True
+    count = 1
+    while count:
+        head, count = _IN_BRACKETS.subn(" ", head)
+    if _MARKED in head:
+        return bool(_TYPE.fullmatch(head.rpartition(_MARKED)[2]))
+    macro = _MACRO.search(head)
+    if macro is None or not _SPECIFIERS.fullmatch(head[: macro.start()]):
+        return False
+    kind = head[macro.end() :]
+    return bool(_TYPE.fullmatch(kind) and _WORD.search(kind))
 
 
 def _closure(names: Iterable[str], following: Mapping[str, Iterable[str]]) -> set[str]:

@@ -120,6 +120,10 @@ class Scoped:
     faults: tuple[str, ...] = ()
     reach: Reach = NO_REACH
 
+    def everything(self) -> Choice:
+        """All that could be priced: what is put back, and nothing left out, replaced or postponed."""
+        return self.choice(match for match in self.matches if match.entry.table == PUT_BACK)
+
     def choice(self, matches: Iterable[Match]) -> Choice:
         """What some of the entries decide together."""
         matches = tuple(matches)

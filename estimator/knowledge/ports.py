@@ -40,7 +40,7 @@ COUNTS = (
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
 # How the ported source is kept; benchmarks/truth/ports.csv holds the evidence for each shipped port.
-Strategy = Literal["", "alias-header", "hipify-at-build", "abstraction-layer", "duplicated-tree"]
+_KeptBy = Literal["", "alias-header", "hipify-at-build", "abstraction-layer", "duplicated-tree"]
 # 1 where it is a layer of one's own or a copy, 0 where CUDA's names stay, as a feature; absent where not established.
 OWN_LAYER = "own_layer"
 _OWN_LAYER = {"alias-header": 0.0, "hipify-at-build": 0.0, "abstraction-layer": 1.0, "duplicated-tree": 1.0}
@@ -58,7 +58,7 @@ class _Row(BaseModel):
     author_days: _Time
     people: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     kind: str = "functional"
-    strategy: Strategy = ""
+    strategy: _KeptBy = ""
     counted: Literal["yes", "no"] = "yes"
     source: str = ""
     functional_p10: _Time | None = None
@@ -154,7 +154,8 @@ class _RuleTable(BaseModel):
     ports_seen: Annotated[int, Field(ge=1)]
     days_least: Annotated[float, Field(ge=0)]
     days_most: Annotated[float, Field(gt=0)]
-    unlike_most: Annotated[float, Field(ge=0, le=1)]
+    fade: Annotated[float, Field(gt=1)]
+    weight_least: Annotated[float, Field(gt=0, lt=1)]
     unlike: list[str]
     blend_title: Annotated[str, Field(min_length=1)]
     blend_grade: Literal["A", "B", "C"]
@@ -185,7 +186,8 @@ def load_reference_rule(path: Path, weights: Mapping[str, Weight | Unpriced] | C
         days_least=table.days_least,
         days_most=table.days_most,
         unlike=tuple(table.unlike),
-        unlike_most=table.unlike_most,
+        fade=table.fade,
+        weight_least=table.weight_least,
         blend_title=table.blend_title,
         blend_grade=table.blend_grade,
         source=table.source,

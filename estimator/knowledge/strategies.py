@@ -10,7 +10,7 @@ price = [                               # hours beyond the rows of the weights; 
     { per = "repository", low = 0, likely = 2, high = 8, host = "python" },
 ]                                       # per: "repository" or a count of ports.csv, cuda_lines in thousands
                                         # host: only for the share of host code in "python" or "cpp"; all without it
-upkeep = { low = 0.2, likely = 0.5, high = 1 }   # optional: share of the one-off hours a year
+upkeep = { low = 0.2, likely = 0.5, high = 1 }   # optional: share, a year, of the hours but set-up, learning
 unfit = [                               # optional: not proposed beyond any of these
     { weights = ["runtime.no_equiv"], most = 30, why = "{figure} … {most}" },   # distinct symbols of debt
     { count = "cuda_lines", most = 40000, why = "{figure} …" },                 # or a count, in units

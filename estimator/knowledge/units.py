@@ -23,6 +23,7 @@ class _UnitsTable(BaseModel):
     hot_kernels_most: Annotated[int, Field(ge=1)]
     engineers: Annotated[int, Field(ge=0)]
     draws: Annotated[int, Field(ge=1000, le=1_000_000)]
+    kernel_speed_source: Annotated[str, Field(min_length=1)]
     source: Annotated[str, Field(min_length=1)]
     sigma: Annotated[dict[str, Annotated[float, Field(ge=0, le=3)]], Field(min_length=1)]
 
@@ -46,5 +47,6 @@ def load_units(path: Path) -> Units:
         engineers=table.engineers,
         sigma=table.sigma,
         draws=table.draws,
+        kernel_speed_source=table.kernel_speed_source,
         source=table.source,
     )

@@ -156,7 +156,7 @@ class Multiplier:
     """What makes a whole programme dearer or cheaper; off until a scenario switches it on.
 
     factor: on the hours of the rows of `parts` and of the rows `weights`. on: answers of the scenario that switch it
-    on, by field.
+    on, by field. spares: how the names of rows begin that it leaves alone, whatever their part.
     """
 
     id: str
@@ -168,6 +168,7 @@ class Multiplier:
     grade: str
     source: str
     why: str
+    spares: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +238,8 @@ class Unfit:
 class Strategy:
     """How the source is kept once it runs on AMD. keeps: "one source" or "two sources".
 
-    price: hours beyond the rows of the weights, which stand in part and phase. upkeep: share of the one-off hours a
-    year; None where the row for upkeep holds.
+    price: hours beyond the rows of the weights, which stand in part and phase. upkeep: share, a year, of
+    the one-off hours without set-up and learning; None where the row for upkeep holds.
     """
 
     id: str
@@ -256,7 +257,10 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The one table of conversions: engine, report legend and documentation all read it."""
+    """The one table of conversions: engine, report legend and documentation all read it.
+
+    kernel_speed_source: what the speeds of `Performance` rest on, as a clause.
+    """
 
     hours_per_day: float
     days_per_month: float
@@ -267,6 +271,7 @@ class Units:
     sigma: Mapping[str, float]
     draws: int
     source: str
+    kernel_speed_source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,13 +474,14 @@ class ReferenceRule:
     days_least: float
     days_most: float
     unlike: tuple[str, ...]
-    unlike_most: float
+    fade: float
+    weight_least: float
     source: str
     blend_title: str = ""
     blend_grade: str = ""
 
 
-NO_REFERENCE = ReferenceRule((), (), 1.0, 0, 0.0, 0.0, (), 1.0, "")
+NO_REFERENCE = ReferenceRule((), (), 1.0, 0, 0.0, 0.0, (), 2.0, 0.05, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ PER: Mapping[str, str] = {
     "repository": "once",
     "programme": "once for all repositories that move together; repeat says what each further one costs",
     "engineer": "people on the port, by units.toml or the scenario; they learn once for all repositories",
-    "year": "share of the one-off hours a year",
+    "year": "share of the one-off hours without set-up and learning a year",
 }
 
 ONCE = ("repository", "programme", "engineer")

@@ -7,7 +7,7 @@ import re
 from estimator.assessment import Assessment
 from estimator.report.blocks import Table
 from estimator.report.sections.decision import View, view
-from estimator.report.sections.options import strategies
+from estimator.report.sections.options import needless, strategies
 from estimator.report.sections.scope import totals
 
 _ENTITY = "&<>|@#"  # tags, entities, cells, mentions and issues
@@ -94,9 +94,10 @@ def _scopes(assessment: Assessment) -> list[str]:
 
 
 def _strategies(assessment: Assessment) -> list[str]:
-    """How the source is kept; nothing where there is none of one's own."""
-    table = strategies(assessment)
-    return _table("How the source is kept", table) if table else []
+    """How the source is kept; where there is none of one's own only that what was asked for has no effect."""
+    if table := strategies(assessment):
+        return _table("How the source is kept", table)
+    return ["", escaped(text)] if (text := needless(assessment)) else []
 
 
 def _table(title: str, table: Table) -> list[str]:

@@ -12,8 +12,6 @@ from dataclasses import replace
 
 from estimator.assessment import Assessment
 from estimator.decision.discreet import rests_on_prices, without_money, without_prices
-from estimator.effort.values import Estimate
-from estimator.knowledge.values import Policy
 
 LEFT_OUT = "left out of this copy"
 
@@ -46,17 +44,10 @@ def _without_prices(assessment: Assessment) -> Assessment:
     return replace(
         assessment,
         run=replace(assessment.run, command=_without_scenario(assessment.run.command)),
-        estimate=_without_horizon(assessment.estimate, policy),
         scenario=without_money(scenario),
         decision=without_prices(decision, scenario, policy, assessment.reliability.level),
         scopes=bare if rests_on_prices(scenario) else assessment.scopes,
     )
-
-
-def _without_horizon(estimate: Estimate, policy: Policy) -> Estimate:
-    """Strategies over the policy's horizon instead of the one that was given."""
-    years = policy.settings["horizon_months"] / 12
-    return replace(estimate, strategies=tuple(price.over(years) for price in estimate.strategies))
 
 
 def _without_scenario(command: str) -> str:

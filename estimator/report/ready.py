@@ -51,7 +51,7 @@ def ready_line(assessment: Assessment) -> str:
     known = ready(assessment)
     if known.places <= _WORTH_A_LINE and not known.kernels:
         return ""
-    kernels = f", {known.kernels:,} of {counted(known.kernels_of, 'kernel')}" if known.kernels else ""
+    kernels = f", {known.kernels:,} of {counted(known.kernels_of, 'kernel')} in C++" if known.kernels else ""
     return f"Ready for AMD already: {counted(known.places, 'place')}{kernels}."
 
 

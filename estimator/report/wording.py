@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from estimator.quantities import percent
 from estimator.report.text import plain
 
 if TYPE_CHECKING:
-    from estimator.effort.values import Fared, Reference
+    from estimator.effort.values import Estimate, Fared, Reference
     from estimator.knowledge.values import Calibrated
 
 OPTIONS = {
@@ -141,15 +142,17 @@ def _fared(told: Fared) -> str:
     return f"{told.inside} outcomes inside P10 to P90 (P50 typically off by a factor of {told.factor:.1f}{rank})"
 
 
-def checked_briefly(reference: Reference) -> str:
-    """The same in one short sentence, of what this estimate is: for page one."""
-    told = reference.checked
-    if told is None:
+def checked_briefly(estimate: Estimate) -> str:
+    """The same in one short sentence, with the share of the hours that ports can check: for page one."""
+    reference = estimate.reference
+    if reference is None or reference.checked is None:
         return ""
-    what, fared = ("such rows", told.rows) if reference.blend is None else ("such an estimate", told.blended)
+    told, amd = reference.checked, estimate.options["amd"].scopes
+    share = percent(amd["functional"].p50 / amd["full"].p50) if amd["full"].p50 > 0 else "0 %"
+    what, fared = ("such rows", told.rows) if reference.blend is None else ("such a blend", told.blended)
     return (
-        f"Checked against {told.ports} ports that happened, P10 to P90 of {what} held {fared.inside} outcomes; "
-        f"P50 was typically off by a factor of {fared.factor:.1f}."
+        f"{share} of the hours of AMD can be checked, against {told.ports} ports that happened: P10 to P90 of {what} "
+        f"held {fared.inside} outcomes; P50 was typically off by a factor of {fared.factor:.1f}."
     )
 
 

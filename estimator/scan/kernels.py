@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from estimator.languages.facts import DeviceFunction, KernelFact
@@ -11,6 +11,8 @@ from estimator.scan.sites import DeviceCode, Kernel
 from estimator.sources.files import Owner
 
 _DEPTH = 6
+_COPIES = frozenset(("tma", "mbarrier", "cp-async"))
+_FITS = ("good", "partial", "poor")
 _BY_OPERATORS = frozenset(("bf16", "fp8", "directed-rounding", "register-class"))
 _CARRIED = frozenset(
     (
@@ -55,7 +57,8 @@ def inventory(
         for operator in calls.operators_at(item.path):
             features |= calls.features_of(operator, item.path) & _BY_OPERATORS
         kind = class_of(features, item.fact.name)
-        fit, reason = triton_fit(kind, features)
+        kinds = (kind, without_copies(features, item.fact.name))
+        fit, reason = max((triton_fit(one, features) for one in kinds), key=lambda fit: _FITS.index(fit[0]))
         kernels.append(
             Kernel(
                 path=item.path,
@@ -163,6 +166,11 @@ def class_of(features: set[str], name: str) -> str:
     if {"accumulation", "loop"} <= features:
         return "reduction"
     return "elementwise"
+
+
+def without_copies(features: Collection[str], name: str) -> str:
+    """The class that a kernel would have if it copied nothing in bulk: it stays as hard as that."""
+    return class_of(set(features) - _COPIES, name)
 
 
 def _is_irregular(features: set[str], name: str) -> bool:

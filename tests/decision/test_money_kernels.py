@@ -22,7 +22,7 @@ MOVERS = (Verdict.AMD, Verdict.TRITON_FIRST)
 
 
 def kernels(new: Triple, present: Triple = EQUAL) -> KernelSpeed:
-    return KernelSpeed(8, 8, 8, 2, new, present, new)
+    return KernelSpeed(8, 8, 8, 2, new, present, new, "measured by hand")
 
 
 def fixed(value: float) -> Triple:
@@ -193,10 +193,35 @@ def test_what_is_assumed_of_kernels_is_said_where_money_is_compared(decision):
 
     assumed = said(replace(PLAIN, own_kernel_share=None))
     assert "own kernels are taken to use 50 % of today's GPU time (a default of the policy)" in assumed
-    assert "8 of 8 own kernels are of a class that was measured on one NVIDIA H200, forward kernels" in assumed
+    assert "8 of 8 own kernels are of a class that was measured by hand." in assumed
     assert "own_kernel_share is not given" not in said(PLAIN)
     for silent in (said(PLAIN, {}), said(Scenario())):
-        assert "H200" not in silent
+        assert "measured by hand" not in silent
+
+
+def test_a_share_of_kernels_that_are_not_there_is_said_to_be_of_no_use(decision):
+    def said(scenario, speeds):
+        return [item.text for item in decision(scenario, speeds).assumptions if item.about == "own_kernel_share"]
+
+    for scenario in (PLAIN, Scenario(own_kernel_share=PLAIN.own_kernel_share)):
+        (text,) = said(scenario, {})
+        assert text.endswith(" and not used: there are no own kernels in C++ to port.")
+        assert said(scenario, SLOW) == []
+    assert said(Scenario(), {}) == []
+
+
+def test_each_option_says_how_long_the_work_takes_at_likely_speeds(decision, policy):
+    def times(scenario):
+        return {view.option: view.work_time for view in decision(scenario).options}
+
+    amd, triton = 0.6 + 0.4 / 0.9, 0.6 + 0.4 / 0.8
+    given = times(replace(PLAIN, speed_factor=GIVEN))
+    assert given == pytest.approx({Verdict.NVIDIA: 1.0, Verdict.AMD: 1 / 0.9, Verdict.TRITON_FIRST: triton / amd / 0.9})
+    cards = policy.settings["speed_likely"]
+    assert times(PLAIN) == pytest.approx(
+        {Verdict.NVIDIA: 1.0, Verdict.AMD: amd / cards, Verdict.TRITON_FIRST: triton / cards}
+    )
+    assert set(times(Scenario()).values()) == {None}
 
 
 def test_each_port_says_how_fast_its_kernels_run(decision):

@@ -54,10 +54,11 @@ def test_the_team_and_the_answers_go_along(team):
     assert outlook.risks == shipped().risks
 
 
-@pytest.mark.parametrize(("months", "years"), [(None, 3), (18.0, 1.5)])
-def test_the_strategy_and_the_horizon_go_along(months, years):
+@pytest.mark.parametrize("months", [None, 18.0])
+def test_the_strategy_goes_along_and_pays_over_the_policy_s_horizon(months):
+    """The scenario's is confidential, and the hours are not."""
     outlook = programme(Scenario(strategy="duplicated-tree", horizon_months=months), shipped())
-    assert (outlook.strategy, outlook.years, outlook.strategies) == ("duplicated-tree", years, shipped().strategies)
+    assert (outlook.strategy, outlook.years, outlook.strategies) == ("duplicated-tree", 3, shipped().strategies)
     assert programme(Scenario(), shipped()).strategy is None
 
 

@@ -44,7 +44,6 @@ kernel = "gather_pages_kernel"
 why = "built for sm_90 only, and other cards do without"
 """
 NAMED = {"attention-kernels": REPLACED, "cudnn-trainer": A_FRAMEWORK}
-KEPT = pytest.mark.xfail(strict=True, reason="the bulk copies of gather_pages_kernel stay and keep the verdict")
 
 
 def flip(name):
@@ -90,7 +89,7 @@ def test_a_price_flips_where_the_decision_says_so():
     assert decision("serving-stack", price_offered=at - 0.05).verdict == Verdict.AMD
 
 
-@pytest.mark.parametrize("name", [pytest.param("attention-kernels", marks=KEPT), "cudnn-trainer"])
+@pytest.mark.parametrize("name", ["attention-kernels", "cudnn-trainer"])
 def test_a_scope_flips(name, tmp_path):
     assert flip(name)["input"] == "scope"
     assert decision(name).verdict == Verdict.NVIDIA
@@ -99,12 +98,9 @@ def test_a_scope_flips(name, tmp_path):
     assert then in {point.to for point in decision(name).flip_points if point.flips_at == "all of it left out"}
 
 
-def test_beside_the_named_kernel_one_more_keeps_the_verdict(tmp_path):
-    """With its own bulk copies out of the way too, no file need be named for the instructions of either."""
-    to = Verdict(flip("attention-kernels")["to"].split(":")[0])
+def test_another_kernel_left_out_keeps_the_verdict(tmp_path):
+    """It is the attention kernel that holds the package, not the one that copies its pages."""
     assert decision("attention-kernels", entries(tmp_path, NO_GATHER)).verdict == Verdict.NVIDIA
-    assert decision("attention-kernels", entries(tmp_path, REPLACED + NO_GATHER)).verdict == to
-    assert to in {point.to for point in decision("attention-kernels", entries(tmp_path, REPLACED)).flip_points}
 
 
 def test_each_scope_has_the_verdict_that_it_would_have_by_itself(tmp_path):

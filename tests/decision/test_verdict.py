@@ -98,11 +98,45 @@ def test_without_own_kernels_nothing_is_said_of_them(decided):
     decision = decided("serving")
     texts = {option.option: option.text for option in decision.options}
     assert "by HIP or Triton" not in texts[Verdict.AMD]
-    assert "there are no own kernels that could move to Triton" in texts[Verdict.TRITON_FIRST]
+    assert "there are no own kernels in C++ that could move to Triton" in texts[Verdict.TRITON_FIRST]
     assert "Move own kernels" not in texts[Verdict.TRITON_FIRST]
     (reason,) = [reason for reason in decision.reasons if reason.policy == "no-own-kernels"]
     assert "host" not in reason.text + reason.source
     assert not policies(decision) & {"nothing-for-triton", "host-without-python"}
+
+
+def test_kernels_that_are_written_in_python_are_not_denied(decided, codes):
+    dsl = ("py.cute_dsl", "kernels", 120.0, 80.0, "python-cuda", "")
+    texts = {view.option: view.text for view in decided("serving", rows=(*codes["serving"].rows, dsl)).options}
+    assert "no own kernels in C++ to port, those written in Python take 120 h" in texts[Verdict.AMD]
+    assert "no own kernels to port" not in texts[Verdict.AMD]
+    assert "No own kernels in C++ to move to Triton" in texts[Verdict.TRITON_FIRST]
+    assert "written in Python" not in "".join(view.text for view in decided("serving").options)
+
+
+def test_what_is_no_option_collects_no_points(decided):
+    """New kernels speak for Triton first, but not where there are none to begin with."""
+    many = Scenario(new_kernels_month=5.0)
+    assert "new-kernels" in policies(decided("vision", many))
+    decision = decided("serving", many)
+    assert "new-kernels" not in policies(decision)
+    assert {view.option: view.points for view in decision.options}[Verdict.TRITON_FIRST] == 0
+    assert "favour Triton first" not in decided("serving", replace(PRICED, new_kernels_month=5.0)).confidence_reason
+
+
+def test_a_cheaper_one_that_is_no_option_is_named_where_money_leads(decided, codes):
+    cheap = tuple((*row[:3], row[3] / 2, *row[4:]) for row in codes["serving"].rows)
+    reason = decided("serving", PRICED, rows=cheap).reasons[0]
+    assert reason.policy == "cheapest-amd"
+    assert reason.text.endswith(" Triton first costs less on average, but is no option here.")
+    dear = tuple((*row[:3], row[3] * 1000, *row[4:]) for row in codes["serving"].rows)
+    assert decided("serving", PRICED, rows=dear).reasons[0].text.endswith("in the mean of all draws.")
+
+
+def test_a_speed_of_kernels_that_are_not_there_is_not_told(decided, codes):
+    reserve = [text for text in decided("stencil").conditions if "reserve for tuning" in text]
+    assert "Untuned, own kernels run at 1.00" not in "".join(reserve)
+    assert "Untuned, own kernels run at an unknown part of today's speed" in "".join(reserve)
 
 
 def test_each_way_to_rule_triton_out_has_its_own_words(decided):

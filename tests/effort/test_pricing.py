@@ -201,6 +201,15 @@ def test_triton_first_with_nothing_to_rewrite_is_the_hip_port(tree, priced):
     assert options["amd"].lines == options["triton-first"].lines
 
 
+@pytest.mark.parametrize(("fit", "same"), [("good", False), ("poor", True)])
+def test_triton_first_is_kept_alive_like_what_it_is(tree, priced, fit, same):
+    options = priced(tree().kernel("kernel.reduction", fit=fit)).options
+    amd, triton = (options[name].upkeep_of for name in ("amd", "triton-first"))
+    assert (triton == amd) == same
+    if same:
+        assert options["triton-first"].upkeep == options["amd"].upkeep
+
+
 def test_a_library_takes_the_place_of_a_kernel(tree, priced):
     estimate = priced(tree().kernel("dep.flash_attn", "attention"))
     assert estimate.kernels[0].plan == "library"

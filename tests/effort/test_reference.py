@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.effort import estimate
 from estimator.effort.reference import (
+    Nearness,
     blend,
     blending,
     counted,
@@ -26,13 +26,12 @@ from estimator.effort.reference import (
     student,
     without_each,
 )
-from estimator.effort.values import FUNCTIONAL_PARTS, Programme, Scaling
+from estimator.effort.uncertainty import acts_on
+from estimator.effort.values import FUNCTIONAL_PARTS, Programme
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
-from estimator.knowledge import load_heuristics
 from estimator.knowledge.ports import load_ports, load_reference_rule
 from estimator.knowledge.values import Port
-from estimator.quantities import Triple
 from estimator.resources import data_folder
 
 BOTH = ("people", "host_api_files")
@@ -170,8 +169,7 @@ def test_files_of_the_host_side_are_counted_once(tree):
 
 
 def said(priced, tree, ports, rule, units, people=2):
-    estimated = priced(tree)
-    return refer(tree.found(), estimated.options["amd"], ports, rule, units, people)
+    return refer(tree.found(), priced(tree), ports, rule, units, people)
 
 
 def test_without_debt_there_is_no_second_opinion(priced, tree, ports, rule, units):
@@ -188,18 +186,18 @@ def among_the_ports(tree, files=20):
 
 def test_a_code_base_among_the_ports(priced, tree, ports, rule, units):
     reference = said(priced, among_the_ports(tree), ports, rule, units)
-    assert (reference.applies, reference.reason, reference.because) == (True, "", ())
+    assert (reference.reason, reference.unblended, reference.because) == ("", "", ())
     assert (reference.people, reference.host_api_files, reference.ports) == (2, 20, len(ports))
     assert reference.hours.p50 == pytest.approx(reference.days.p50 * units.hours_per_day)
 
 
 def test_it_says_where_it_does_not_apply(priced, tree, ports, rule, units):
-    built = tree().kernel("kernel.tensor_raw", "a", features=("mma-asm",)).kernel("kernel.tensor_raw", "b")
-    reference = said(priced, built, ports, rule, units, people=9)
-    assert not reference.applies
-    assert "9 people, the ports had 1 to 5" in reference.reason
-    assert "0 files that call the CUDA runtime or driver" in reference.reason
-    assert "of the functional hours are of kinds that the ports hardly held" in reference.reason
+    alike = tree(cuda_lines=5000).kernel("kernel.reduction", "a")
+    reference = said(priced, alike, ports, rule, units)
+    assert reference.blend is None
+    assert "0 files that call the CUDA runtime or driver, the ports had 1 to 54" in reference.unblended
+    strict = replace(rule, unlike=("kernel.reduction", "runtime.verify"))
+    assert "no hours of kinds that the ports held" in said(priced, alike, ports, strict, units).unblended
 
 
 def test_rows_and_class_are_blended_by_how_far_off_they_are(priced, tree, ports, rule, units):
@@ -218,32 +216,71 @@ def test_without_a_team_the_class_knows_no_feature(priced, tree, ports, rule, un
     assert reference.blend.class_error > said(priced, among_the_ports(tree), ports, rule, units).blend.class_error
 
 
-@pytest.mark.parametrize(
-    ("built", "people", "reason"),
-    [
-        ({"files": 20}, 9, "9 people, the ports had 1 to 5"),
-        ({"files": 60}, 2, "60 files that call the CUDA runtime or driver, the ports had 1 to 54"),
-    ],
-)
-def test_outside_of_the_ports_nothing_is_blended(priced, tree, ports, rule, units, built, people, reason):
-    reference = said(priced, among_the_ports(tree, **built), ports, rule, units, people)
-    assert reference.blend is None
-    assert reason in reference.unblended
+@pytest.mark.parametrize("people", [5, 6, 100])
+def test_more_people_than_any_port_had_count_as_the_most(priced, tree, ports, rule, units, people):
+    most = said(priced, among_the_ports(tree), ports, rule, units, 5)
+    assert replace(said(priced, among_the_ports(tree), ports, rule, units, people), people=5) == most
+
+
+def test_the_class_loses_weight_with_distance(priced, tree, ports, rule, units):
+    """Line by line, and never by a cliff, until at half the least of the ports nothing is left."""
+    weights, built = [], among_the_ports(tree)
+    for lines in (1799, 1700, 1500, 1200, 1000, 950):
+        built.cuda_lines = lines
+        reference = said(priced, built, ports, rule, units)
+        weights.append(reference.blend.weight)
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] - weights[1] < 0.1
+    assert "950 lines of CUDA, the ports had 1,799 to 56,474" in reference.reason
+    built.cuda_lines = 899
+    assert "899 lines of CUDA" in said(priced, built, ports, rule, units).unblended
+
+
+def test_rows_far_below_those_of_any_port_are_not_blended(priced, tree, ports, rule, units):
+    """A kernel and a call in a long file are no port of two weeks."""
+    built = tree(cuda_lines=5000).site("runtime.verify", "cudaMalloc").kernel("kernel.elementwise", "k")
+    reference = said(priced, built, ports, rule, units)
+    assert reference.functional_days < 2
+    assert "person-days by rows, the ports had 4.0 to 54" in reference.unblended
     assert blending(reference, rule) == ()
 
 
-def test_a_small_code_base_is_no_port_of_the_class(priced, tree, ports, rule, units):
-    built = among_the_ports(tree)
-    built.cuda_lines = 300
-    assert "300 lines of CUDA, the ports had 1,799 to 56,474" in said(priced, built, ports, rule, units).unblended
+def test_kinds_that_the_ports_hardly_held_are_left_alone(priced, tree, ports, rule, units):
+    plain = said(priced, among_the_ports(tree), ports, rule, units)
+    built = among_the_ports(tree).kernel("kernel.tensor_raw", "a")
+    reference = said(priced, built, ports, rule, units)
+    rows = priced(built).options["amd"]
+    likely = {line.weight: line.hours.likely for line in rows.lines if line.part in FUNCTIONAL_PARTS}
+    assert reference.unlike == pytest.approx(likely["kernel.tensor_raw"] / sum(likely.values()))
+    assert reference.blend.factor == pytest.approx(plain.blend.factor, rel=0.1)
+    amd = blending(reference, rule)[0]
+    mixed = priced(built, programme=Programme(scalings=(amd,))).options["amd"]
+    kernels = [line.hours for line in mixed.lines if line.part == "kernels"]
+    assert [hours.likely for hours in kernels] == [likely["kernel.tensor_raw"]]
 
 
-@given(st.floats(0.01, 1e4), st.floats(0.01, 1e4), st.floats(0.05, 3), st.floats(0.05, 3), st.floats(1, 100))
-def test_a_blend_lies_between_and_follows_the_rows(rows, others, rows_error, class_error, more):
-    told = blend(rows, others, rows_error, class_error)
+def test_what_a_strategy_adds_is_left_alone(priced, tree, ports, rule, units, weights):
+    amd, _ = blending(said(priced, among_the_ports(tree), ports, rule, units), rule)
+    row = weights["runtime.symbol"]
+    assert acts_on(amd.multiplier, row)
+    assert not acts_on(amd.multiplier, replace(row, id="strategy.duplicated-tree"))
+
+
+@given(
+    st.floats(0.01, 1e4),
+    st.floats(0.01, 1e4),
+    st.floats(0.05, 3),
+    st.floats(0.05, 3),
+    st.floats(1, 100),
+    st.floats(0, 1),
+)
+def test_a_blend_lies_between_and_follows_the_rows(rows, others, rows_error, class_error, more, near):
+    told = blend(rows, others, rows_error, class_error, Nearness(near))
     mixed = rows * told.factor
     assert min(rows, others) * (1 - 1e-9) <= mixed <= max(rows, others) * (1 + 1e-9)
-    assert rows * more * blend(rows * more, others, rows_error, class_error).factor >= mixed * (1 - 1e-9)
+    assert rows * more * blend(rows * more, others, rows_error, class_error, Nearness(near)).factor >= mixed * (
+        1 - 1e-9
+    )
 
 
 def test_the_blend_is_a_multiplier_of_each_option(priced, tree, ports, rule, units):
@@ -260,20 +297,6 @@ def test_the_blend_is_a_multiplier_of_each_option(priced, tree, ports, rule, uni
     assert mixed["amd"].edits == plain["amd"].edits
     assert mixed["triton-first"].parts["kernels"] == plain["triton-first"].parts["kernels"]
     assert sum(line.hours.likely for line in mixed["amd"].lines) == pytest.approx(mixed["amd"].hours.likely)
-
-
-def test_multipliers_do_not_thin_out_the_kinds_that_ports_hardly_held(tree, ports, rule, weights, units, performance):
-    found = tree().kernel("kernel.tensor_raw", "a").found()
-    one = load_heuristics().multipliers.known["no_hardware"]
-    tired = Programme(scalings=(Scaling(one, Triple(5, 5, 5), "a test"),))
-    few = replace(units, draws=500)
-    plain, dear = (
-        estimate(found, weights, few, performance, seed=1, programme=programme).options["amd"]
-        for programme in (Programme(), tired)
-    )
-    first, second = (refer(found, option, ports, rule, units, 2) for option in (plain, dear))
-    assert "of the functional hours are of kinds" in first.reason
-    assert second.reason == first.reason
 
 
 def test_an_estimate_above_what_ports_took_names_the_rows(priced, tree, ports, rule, units):

@@ -22,7 +22,9 @@ ROWS = {
 
 @pytest.fixture(scope="module")
 def speed(weights):
-    return lambda code, option, retuned=0.0, rows=ROWS: kernel_speed(code.found(), weights, rows, option, retuned)
+    return lambda code, option, retuned=0.0, rows=ROWS: kernel_speed(
+        code.found(), weights, rows, option, retuned, "by hand"
+    )
 
 
 def test_a_rewritten_kernel_takes_the_factor_less_what_is_at_risk(tree, speed):
@@ -70,13 +72,14 @@ def test_only_kernels_that_have_to_be_tuned_count(tree, speed):
     assert (nothing.kernels, nothing.new_cards, nothing.untuned) == (0, EQUAL, EQUAL)
 
 
-def test_an_estimate_holds_the_speed_of_both_ports(tree, priced):
+def test_an_estimate_holds_the_speed_of_both_ports(tree, priced, units):
     code = tree(python_host=1.0)
     for number in range(10):
         code.kernel("kernel.reduction", f"k{number}", line=1 + 20 * number)
     speeds = priced(code).speeds
     assert {name: (one.moved, one.retuned) for name, one in speeds.items()} == {"amd": (0, 2), "triton-first": (10, 2)}
     assert speeds["triton-first"].new_cards.likely == pytest.approx(1 / (0.2 + 0.8 / 0.85))
+    assert {one.source for one in speeds.values()} == {units.kernel_speed_source}
 
 
 def test_nothing_is_tuned_where_no_row_pays_for_it(tree, priced):

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from estimator import assess
 from estimator.assessment import Assessment
+from estimator.findings import gather
+from estimator.knowledge import load_heuristics
+from estimator.knowledge.values import Unpriced
+from estimator.scan import scan
+from estimator.sources import open_source
 
 KERNEL = """
 #define WARP_SIZE 32
@@ -85,3 +91,31 @@ PIPELINE = (
 def test_what_only_copies_in_bulk_is_no_matrix_pipeline(tmp_path: Path, body: str, weight: str) -> None:
     found = assessed(tmp_path, {"copy.cu": COPY.format(body)})
     assert [(item.kernel.kind, item.weight) for item in found.found.kernels] == [("cluster", weight)]
+
+
+HARDER = (
+    ("cooperative_groups::this_grid().sync();", "kernel.persistent"),
+    ("while (atomicCAS((int*)to, 0, 1) != 0) {}", "kernel.persistent"),
+    ("__shared__ float s[32]; __syncthreads(); to[0] = s[0];", "kernel.bulk_copy"),
+)
+
+
+@pytest.mark.parametrize(("body", "weight"), HARDER)
+def test_a_bulk_copy_makes_no_kernel_cheaper(tmp_path: Path, body: str, weight: str) -> None:
+    hours = {}
+    for name, copied in (("with", BULK), ("without", "")):
+        (folder := tmp_path / name).mkdir()
+        found = assessed(folder, {"copy.cu": COPY.format(copied + body)})
+        hours[name] = found.estimate.kernels[0].hours["amd"]
+        if copied:
+            assert [(item.kernel.kind, item.weight) for item in found.found.kernels] == [("cluster", weight)]
+    assert hours["with"] >= hours["without"]
+
+
+def test_a_copy_without_a_price_is_not_priced_as_the_rest(tmp_path: Path) -> None:
+    shipped = load_heuristics()
+    weights = {**shipped.weights, "kernel.bulk_copy": Unpriced("kernel.bulk_copy", "not known")}
+    (tmp_path / "copy.cu").write_text(COPY.format(BULK), encoding="utf-8")
+    scanned = scan(open_source(tmp_path), shipped)
+    (kernel,) = gather(scanned, {}, replace(shipped, weights=weights)).kernels
+    assert kernel.weight == "kernel.bulk_copy"

@@ -37,7 +37,7 @@ def entry(table: str, kernel: str, path: str = "", by: str = "") -> ScopeEntry:
 
 
 def tree(**files: str) -> SourceTree:
-    names = {"h": "h.cuh", "k": "k.cu", "more": "more.cu", "host": "host.cpp"}
+    names = {"h": "h.cuh", "k": "k.cu", "more": "more.cu", "host": "host.cpp", "py": "m.py"}
     sources = (SourceFile(names[key], text, Owner.OWN, "", ".") for key, text in files.items())
     return SourceTree("tree", tuple(sources), (), ())
 
@@ -101,6 +101,20 @@ def test_what_a_postponed_kernel_needs_is_postponed() -> None:
         'const char* name = "leaf<float>";',
         "__device__ float (*table)(float) = leaf;",
         "using Op = Wrapper<leaf>;",
+        "#define DEVICE_SUM leaf",
+        "#define DEVICE_INLINE __device__ __forceinline__\n#define SUM leaf",
+        "__device__ float f(float v);\n#undef SUM\n#define SUM(v) \\\n  leaf(v)",
+        "__device__ Op<leaf> make() { return {}; }",
+        "__device__ Op<float, leaf>::type op;",
+        "__device__ Op<Op<float>, leaf> op;",
+        "__device__ float table[leaf(3)];",
+        "using Op = Wrapper<ON_DEVICE, leaf>;",
+        "void host() { run(ON_DEVICE, leaf); }",
+        "float host() { return DEVICE_SCALE * leaf(1); }",
+        "float host() { return DEVICE_SCALE * scale * leaf(1); }",
+        "void host(int n) { switch (n) { case DEVICE_ONE: leaf(1); } }",
+        "void host() { for (int i = 0; i != DEVICE_COUNT && leaf(i); ++i) {} }",
+        f"void host() {{ run(0{', 0' * 200}, DEVICE float, leaf); }}",
     ],
 )
 def test_any_other_use_keeps_all_of_a_name(use: str) -> None:
@@ -110,10 +124,33 @@ def test_any_other_use_keeps_all_of_a_name(use: str) -> None:
 
 @pytest.mark.parametrize(
     "no_use",
-    ["// leaf(v)", "__device__ float leaf(float v);", "using ns::leaf;", "#if 0\nvoid f() { leaf(1); }\n#endif"],
+    [
+        "// leaf(v)",
+        "__device__ float leaf(float v);",
+        "using ns::leaf;",
+        "#if 0\nvoid f() { leaf(1); }\n#endif",
+        "template <typename T, int N = (1 > 0)> __device__ Vec<Vec<T>, N> leaf(T v);",
+        "#define MY_DEVICE __device__\nMY_DEVICE inline float leaf(float v);",
+        "struct S { friend __device__ float ns::leaf(float v); };",
+        '#ifdef __CUDACC__\nextern "C" __attribute__((noinline)) __device__ float leaf(float v);\n#endif',
+    ],
 )
 def test_comments_and_declarations_are_no_use(no_use: str) -> None:
     code = tree(h=HEADER, k=KERNELS, more=f"#include <cuda_runtime.h>\n{no_use}\n")
+    assert gone(code, entry("leave_out", "one")).keys() == {"leaf", "middle"}
+
+
+@pytest.mark.parametrize(
+    "text", ["""code = 'y = leaf(x)'""", r"""code = "x;\nleaf(x)" """, '''code = """\ny = leaf(x);\n"""''']
+)
+def test_a_name_in_a_string_of_python_keeps_it(text: str) -> None:
+    code = tree(h=HEADER, k=KERNELS, py=text)
+    assert gone(code, entry("leave_out", "one")).keys() == {"middle"}
+
+
+@pytest.mark.parametrize("text", ["# leaf, isn't it\nx = 'y'", "leaf = 1", "x = 'leaflet'  # 'leaf'"])
+def test_names_of_python_itself_are_no_use(text: str) -> None:
+    code = tree(h=HEADER, k=KERNELS, py=text)
     assert gone(code, entry("leave_out", "one")).keys() == {"leaf", "middle"}
 
 

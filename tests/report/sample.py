@@ -521,7 +521,7 @@ def _heuristics() -> Heuristics:
         "2026-11-30",
     )  # fmt: skip
     return Heuristics(
-        rules, weights, Units(DAY, 20, 3, 0.2, 10, 2, {"scan": 0.54, "pilot": 0.32, "slice": 0.17}, 2000, "spread of public ports against their first estimates"),
+        rules, weights, Units(DAY, 20, 3, 0.2, 10, 2, {"scan": 0.54, "pilot": 0.32, "slice": 0.17}, 2000, "spread of public ports against their first estimates", "measured on one card"),
         policy,
         {"cublaslt": Component("cublaslt", "cuBLASLt", "library", "hipBLASLt", "hipBLASLt", "hipify-automatic", "production", "Layouts and heuristics do not all exist.", "ROCm documentation", "2026-11-18")},
         {}, (), (), {}, ({"framework": "torch", "version": "2.9", "rocm_versions": "10.2", "gfx_targets": "gfx942", "prebuilt": "yes", "source": "release notes", "as_of": "2026-11-01"},), "e3b0c44298fc1c14", "2026-11-30",

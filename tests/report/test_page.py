@@ -324,7 +324,7 @@ def test_what_is_ready_is_counted(samples: ModuleType) -> None:
     kernels = tuple(replace(judged, disposition=Disposition.PORTED) for judged in whole.found.kernels[:3])
     found = replace(whole.found, sites=sites, kernels=(*kernels, *whole.found.kernels[3:]))
     changed = replace(whole, found=found)
-    assert view_of(changed, "decision").ready == "Ready for AMD already: 13 places, 3 of 8 kernels."
+    assert view_of(changed, "decision").ready == "Ready for AMD already: 13 places, 3 of 8 kernels in C++."
     rows = view_of(changed, "libraries").credits.rows
     assert ("Warp of 32 assumed and warp primitives", "the project's AMD build compiles it", "13", "10") in rows
 
@@ -454,3 +454,42 @@ def test_the_exit_is_not_said_to_be_all_the_work(samples: ModuleType) -> None:
     levers = " ".join(view_of(samples.sample(), "negotiation").levers)
     assert "and no more" not in levers
     assert "of upkeep a year" in levers
+
+
+def test_an_option_that_is_none_is_marked_beside_its_hours(samples: ModuleType) -> None:
+    from estimator.knowledge.values import PolicyLine
+
+    whole = samples.sample(scenario=samples.priced_scenario(), verdict=samples.Verdict.AMD)
+    assert not any(row.note == "no option here" for row in view_of(whole, "decision").options)
+    line = PolicyLine(
+        "host-without-python", "amd", 0.0, {}, "Triton first is no option here.", "AOTriton", forbids=("triton-first",)
+    )
+    reason = replace(whole.decision.reasons[0], policy=line.id, points=0.0)
+    policy = replace(whole.heuristics.policy, lines=(*whole.heuristics.policy.lines, line))
+    changed = replace(
+        whole,
+        heuristics=replace(whole.heuristics, policy=policy),
+        decision=replace(whole.decision, reasons=(*whole.decision.reasons, reason)),
+    )
+    notes = {row.name: row.note for row in view_of(changed, "decision").options}
+    assert notes == {"Move to AMD": "", "Triton first": "no option here", "Stay with NVIDIA": "no port"}
+
+
+def test_kernels_written_in_python_stand_beside_the_inventory(samples: ModuleType) -> None:
+    from estimator.quantities import Hours
+
+    whole = samples.sample()
+    assert "written in Python" not in view_of(whole, "kernels").conclusion
+    finding = replace(whole.found.findings[0], id="F999", category="python-cuda", weight="py.cute_dsl")
+    options = dict(whole.estimate.options)
+    for name in ("amd", "triton-first"):
+        only = replace(options[name].lines[0], part="kernels", findings=("F999",), hours=Hours(40, 120, 400))
+        others = tuple(line for line in options[name].lines if line.part != "kernels")
+        parts = {**options[name].parts, "kernels": replace(options[name].hours, likely=120.0)}
+        options[name] = replace(options[name], lines=(*others, only), parts=parts)
+    changed = replace(
+        whole,
+        found=replace(whole.found, findings=(*whole.found.findings, finding)),
+        estimate=replace(whole.estimate, options=options),
+    )
+    assert "Own kernels written in Python take 120.0 h besides" in view_of(changed, "kernels").conclusion

@@ -18,8 +18,8 @@ REFERENCE = Reference(
     host_api_files=9,
     days=Days(7.0, 12.0, 21.0),
     hours=Days(49.0, 84.0, 147.0),
-    applies=True,
     reason="",
+    unlike=0.0,
     functional_days=20.0,
     usual_days=(1.0, 46.0),
     usual_ports=35,
@@ -53,7 +53,7 @@ def test_the_class_stands_beside_the_functional_scope() -> None:
 
 def test_where_nothing_is_blended_it_says_why() -> None:
     why = "this code lies outside of what the class knows: 9 people, the ports had 1 to 5"
-    told = replace(REFERENCE, applies=False, blend=None, unblended=why)
+    told = replace(REFERENCE, blend=None, unblended=why)
     view = cost_range.view(with_reference(told))
     assert view.reference is not None
     assert view.reference.rows[0][0] == "This estimate: rows that add up"
@@ -68,6 +68,13 @@ def test_without_a_team_the_class_spans_all_sizes() -> None:
     assert "files that call" not in view.reference.note
 
 
+def test_less_weight_has_its_reason() -> None:
+    why = "1,721 lines of CUDA, the ports had 1,799 to 56,474"
+    view = cost_range.view(with_reference(replace(REFERENCE, reason=why)))
+    assert view.reference is not None
+    assert f"less weight here: {why}" in view.reference.note
+
+
 def test_an_estimate_outside_of_what_ports_took_has_its_reason() -> None:
     row = ReferenceRow("kernel.tensor_raw", "Tensor core kernels", 350.0)
     (above,) = cost_range.view(with_reference(replace(REFERENCE, functional_days=90.0, because=(row,)))).second_opinion
@@ -75,6 +82,20 @@ def test_an_estimate_outside_of_what_ports_took_has_its_reason() -> None:
     assert "Tensor core kernels (50 days)" in above
     (below,) = cost_range.view(with_reference(replace(REFERENCE, functional_days=0.5))).second_opinion
     assert "person-days, below" in below
+
+
+def cross_check(reference: Reference | None) -> tuple[str, ...]:
+    (row,) = (row for row in self_check.view(with_reference(reference)).steps.rows if "cross-checked" in row[0])
+    return row[1:3]
+
+
+def test_the_self_check_names_the_class_and_whether_it_is_blended() -> None:
+    of = "The rows add up to the total; the reference class of 14 ports that happened is a second estimate of"
+    blended = f"{of} the functional scope, blended with it, 90 % of the weight the class's."
+    assert cross_check(REFERENCE) == ("partly", blended)
+    beside = cross_check(replace(REFERENCE, blend=None, unblended="9 people, the ports had 1 to 5"))
+    assert beside == ("partly", f"{of} the functional scope, not blended with it: 9 people, the ports had 1 to 5.")
+    assert cross_check(None)[1].endswith("a second, independent estimate was not made.")
 
 
 def test_without_debt_nothing_is_said() -> None:
@@ -94,9 +115,11 @@ def test_what_ports_that_happened_say_of_such_rows_stands_beside_the_class() -> 
     assert "both blended 13 outcomes" in text
     assert "known only afterwards" in text
     assert text in render(assessment, "html").decode()
-    brief = wording.checked_briefly(replace(REFERENCE, checked=CHECKED))
-    assert "of such an estimate held 13 outcomes; P50 was typically off by a factor of 1.6" in brief
-    unblended = wording.checked_briefly(replace(REFERENCE, checked=CHECKED, blend=None))
+    brief = wording.checked_briefly(assessment.estimate)
+    scopes = assessment.estimate.options["amd"].scopes
+    assert brief.startswith(f"{scopes['functional'].p50 / scopes['full'].p50:.0%} of the hours".replace("%", " %"))
+    assert "of such a blend held 13 outcomes; P50 was typically off by a factor of 1.6" in brief
+    unblended = wording.checked_briefly(with_reference(replace(REFERENCE, checked=CHECKED, blend=None)).estimate)
     assert "of such rows held 7 outcomes; P50 was typically off by a factor of 3.6" in unblended
     assert any(step.startswith(brief) for step in method.view(assessment).steps)
     assert cost_range.view(with_reference(REFERENCE)).checked == ""

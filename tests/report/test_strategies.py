@@ -6,8 +6,10 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -16,12 +18,14 @@ from estimator.decision.values import Scenario
 from estimator.findings.scope import ScopeEntry
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Unfit
+from estimator.quantities import Hours, Triple
 from estimator.report import render
 from estimator.report.sections import options
 from estimator.resources import data_folder
 from estimator.sources import open_source
 
 SHIPPED = cache(load_heuristics)
+COPY = "duplicated-tree"
 
 
 @cache
@@ -77,6 +81,35 @@ def test_without_source_of_ones_own_one_sentence_says_so(sample: str) -> None:
     assert "How the source is kept" not in render(assessed(sample), "md").decode("utf-8")
 
 
+TREES = {
+    "image": {"Dockerfile": "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN nvcc --version\n"},
+    "cupy": {"m.py": 'import cupy as cp\nk = cp.RawKernel("""__global__ void k(float* x) { x[0] = 1; }""", "k")\n'},
+    "build": {"CMakeLists.txt": "project(x LANGUAGES CXX CUDA)\nfind_package(CUDAToolkit)\nadd_executable(a a.cu)\n"},
+    "nothing": {"m.py": "x = 1\n"},
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_what_is_asked_for_where_none_applies_is_said_to_have_no_effect(tmp_path: Path, name: str) -> None:
+    for path, text in TREES[name].items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    run = Run("2026-11-30", "10.0", "gfx942", seed=1, version="test")
+    asked, bare = (
+        assess(open_source(tmp_path), SHIPPED(), run, scenario) for scenario in (Scenario(strategy=COPY), Scenario())
+    )
+    assert asked.estimate.options == bare.estimate.options
+    told = (
+        "No strategy is needed: there is no C, C++ or CUDA source of your own to port. "
+        "The scenario asks for “duplicated-tree”, which has no effect."
+    )
+    for kind in ("md", "html"):
+        assert told in re.sub(r"\s+", " ", render(asked, kind).decode("utf-8"))
+        assert "No strategy is needed" not in render(bare, kind).decode("utf-8")
+    (line,) = (one.text for one in asked.decision.assumptions if one.about == "strategy")
+    assert line.startswith("The strategy “duplicated-tree” has no effect: ")
+    assert "strategy" not in {one.about for one in bare.decision.assumptions}
+
+
 def test_every_format_has_it() -> None:
     whole = assessed("hpc-stencil", "duplicated-tree")
     html = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", render(whole, "html").decode("utf-8")))
@@ -95,13 +128,31 @@ def test_every_format_has_it() -> None:
     ]
 
 
-def test_a_copy_for_others_does_not_tell_the_horizon() -> None:
-    """It is a term of the contract: the policy's stands in its place."""
-    short, long = (render(assessed("hpc-stencil", None, months, "external"), "json") for months in (12.0, 60.0))
-    rows = [json.loads(made)["estimate"]["strategies"] for made in (short, long)]
-    assert rows[0] == rows[1]
-    assert {row["horizon_years"] for row in rows[0]} == {3}
-    assert assessed("hpc-stencil", None, 12.0, "external").estimate.strategies[0].horizon_years == 1
+@cache
+def _cheap_now(months: float) -> Assessment:
+    """With a way that costs nothing now and much a year, and one the other way round."""
+    first, second, *_ = SHIPPED().strategies
+    ways = (
+        replace(first, price=(), upkeep=Triple(2.0, 2.0, 2.0)),
+        replace(second, price=(replace(first.price[0], host="", hours=Hours(80, 80, 80)),), unfit=()),
+    )
+    tree = open_source(data_folder("sample_repos") / "hpc-stencil", exclude=("expected.toml", "scenario.toml"))
+    run = Run("2026-11-30", "10.0", "gfx942", seed=1, version="test", audience="external")
+    return assess(tree, replace(SHIPPED(), strategies=ways), run, Scenario(horizon_months=months))
+
+
+@pytest.mark.parametrize("made", [_cheap_now, lambda months: assessed("hpc-stencil", None, months, "external")])
+def test_a_copy_for_others_does_not_tell_the_horizon(made: Callable[[float], Assessment]) -> None:
+    """It is a term of the contract: whatever it is, what is proposed is the cheapest over the policy's."""
+    copies = [render(made(months), "json") for months in (1.0, 12.0, 120.0)]
+    estimates = [json.loads(copy)["estimate"] for copy in copies]
+    assert estimates[0] == estimates[1] == estimates[2]
+    rows = estimates[0]["strategies"]
+    assert {row["horizon_years"] for row in rows} == {3}
+    (proposed,) = (row for row in rows if row["proposed"])
+    assert proposed["chosen"]
+    assert proposed["horizon_hours"] == min(row["horizon_hours"] for row in rows if row["fits"])
+    assert proposed["id"] == ("hipify-at-build" if made is _cheap_now else "alias-header")
 
 
 def test_a_strategy_that_is_asked_for_is_in_every_scope() -> None:

@@ -70,3 +70,26 @@ def test_functions_that_call_each_other_end() -> None:
 def test_the_dearest_thing_names_the_class(features: tuple[str, ...], expected: str) -> None:
     assert class_of(set(features), "k") == expected
     assert triton_fit(expected, set(features))[1]
+
+
+@pytest.mark.parametrize(
+    ("features", "fit"),
+    [
+        (("tma",), "partial"),
+        (("tma", "shared-memory", "barrier"), "partial"),
+        (("tma", "mbarrier", "cooperative"), "poor"),
+        (("tma", "spin"), "poor"),
+        (("tma", "compare-and-swap", "loop"), "poor"),
+        (("tma", "wgmma", "cooperative"), "partial"),
+        (("cp-async", "cooperative"), "poor"),
+        (("cp-async",), "good"),
+    ],
+)
+def test_a_bulk_copy_makes_nothing_fit_better(features: tuple[str, ...], fit: str) -> None:
+    (item,) = inventory([kernel("a.cu", features=features)], (), {})
+    assert item.triton_fit == fit
+    assert item.kind == ("cluster" if "tma" in features else class_of(set(features), "k"))
+    assert (item.triton_fit, item.triton_reason) in {triton_fit(kind, set(features)) for kind in _KINDS}
+
+
+_KINDS = ("elementwise", "smem-tiled", "cluster", "persistent", "irregular")

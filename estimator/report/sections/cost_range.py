@@ -16,6 +16,7 @@ from estimator.report.figures import counted, days, days_span, detailed, ported,
 from estimator.report.text import plain
 
 TITLE = "Cost range"
+_WORTH_TELLING = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +115,26 @@ def _reference(assessment: Assessment) -> Table | None:
 def _known(reference: Reference) -> str:
     """What the class was told, and what became of it."""
     if reference.people is None:
-        team = "The scenario names no team, so the class spans ports of all sizes of team"
+        team = "The scenario names no team, so the class is the middle of all ports, whatever their size"
     else:
         team = f"The class knows {counted(reference.people, 'engineer')}"
     if "host_api_files" in reference.features:
         team += f" and {counted(reference.host_api_files, 'file')} that call the CUDA runtime or driver"
     blend = reference.blend
     if blend is None:
-        return (
-            f"{team}. It is a second opinion here, and no figure is blended with it: {plain(reference.unblended, 300)}."
-        )
+        return f"{team}. No figure of this report is blended with it: {plain(reference.unblended, 300)}."
+    apart = (
+        f" {percent(reference.unlike)} of the hours are of kinds that the ports hardly held, and stay as they are."
+        if reference.unlike >= _WORTH_TELLING
+        else ""
+    )
+    less = f" It has less weight here: {plain(reference.reason, 300)}." if reference.reason else ""
     return (
         f"{team}. On ports, the class was typically off by a factor of {exp(blend.class_error):.1f} and rows by "
-        f"{exp(blend.rows_error):.1f}; each has the weight of 1 / error squared. All rows of the functional scope are "
-        f"multiplied by {blend.factor:.2f}, kernels that Triton first writes anew excepted."
+        f"{exp(blend.rows_error):.1f}; each has the weight of 1 / error squared.{less}{apart} "
+        f"Rows of the functional scope are multiplied by {blend.factor:.2f}; kernels that Triton first writes anew and "
+        "what a porting strategy adds are not. An author-day (one person, one date with a commit) counts as one "
+        "person-day."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.decision.policy import criterion_id, triton_as_hedge
+from estimator.decision.policy import criterion_id, ruled_out, triton_as_hedge
 from estimator.decision.values import Basis, OptionView, Verdict
 from estimator.effort.values import OptionEstimate
 from estimator.quantities import percent
@@ -206,6 +206,12 @@ def _beside(assessment: Assessment, option: OptionEstimate) -> str:
     return f"Beside the port of “{wording.option(option.option)}”: {' and '.join(texts)}."
 
 
+def closed(assessment: Assessment) -> frozenset[Verdict]:
+    """Options that are none here, by the criteria shown."""
+    spoke = {reason.policy for reason in assessment.decision.reasons}
+    return ruled_out(assessment.heuristics.policy.lines, spoke)
+
+
 def _row(assessment: Assessment, view: OptionView) -> OptionRow:
     name = str(view.option)
     option = assessment.estimate.options[name]
@@ -221,7 +227,7 @@ def _row(assessment: Assessment, view: OptionView) -> OptionRow:
         round_two(hours.p80 / day),
         span(hours.p10 / day, hours.p90 / day, "").strip(),
         span(hours.p50, hours.p80, "h"),
-        "",
+        "no option here" if view.option in closed(assessment) else "",
         *_paid(view),
     )
 
@@ -301,5 +307,5 @@ def _unseen(assessment: Assessment) -> tuple[str, ...]:
     else:
         lines.append("The code was not built and no test was run.")
     if estimate.reference and estimate.reference.checked:
-        lines.append(wording.checked_briefly(estimate.reference))
+        lines.append(wording.checked_briefly(estimate))
     return tuple(lines)

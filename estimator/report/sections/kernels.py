@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.decision.policy import forbids
+from estimator.decision.policy import forbids, kernels_beside
 from estimator.decision.values import Verdict
-from estimator.effort.speed import MEASURED_ON
 from estimator.effort.values import KernelPrice
 from estimator.findings.values import JudgedKernel
 from estimator.report import wording
@@ -43,7 +42,7 @@ def view(assessment: Assessment) -> View:
         check="A template counts once, however often it is instantiated. The hours are likely hours of the "
         "kernel alone; "
         "warp, PTX and tuning work inside it stands in rows of its own. Speed in Triton is that of the class against "
-        f"CUDA, {MEASURED_ON}; 1 is equal, more is better.",
+        f"CUDA, where 1 is equal and more is better: {assessment.heuristics.units.kernel_speed_source}.",
     )
 
 
@@ -56,12 +55,12 @@ def _dearest(pair: tuple[JudgedKernel, KernelPrice | None], option: str) -> tupl
 
 def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:
     if not judged:
-        return "There are no kernels of your own."
+        return " ".join(filter(None, ("There are no kernels of your own in C++.", _beside(assessment))))
     fits = Counter(k.kernel.triton_fit for k, _ in judged)
     plans = Counter(price.plan for _, price in judged if price)
     fit = joined([f"{fits[name]} {title}" for name, title in wording.FITS.items() if fits[name]])
     plan = joined([f"{plans[name]} {title}" for name, title in wording.PLANS.items() if plans[name]])
-    first = f"{counted(len(judged), 'kernel')} of your own. Fit for Triton: {plain(fit)}."
+    first = f"{counted(len(judged), 'kernel')} of your own in C++. Fit for Triton: {plain(fit)}."
     spoke = {reason.policy: reason for reason in assessment.decision.reasons}
     ruled_out = [
         plain(spoke[line.id].text)
@@ -69,7 +68,14 @@ def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelP
         if line.id in spoke and not line.veto and Verdict.TRITON_FIRST in forbids(line)
     ]
     cheapest = f"Cheapest way for each on AMD: {plain(plan)}." if plan else ""
-    return " ".join(text for text in (first, *ruled_out, cheapest, _kept_in_cpp(assessment, judged)) if text)
+    told = (first, *ruled_out, cheapest, _kept_in_cpp(assessment, judged), _beside(assessment))
+    return " ".join(text for text in told if text)
+
+
+def _beside(assessment: Assessment) -> str:
+    """What own kernels take that are written in Python and stand in no inventory, as a sentence; else ""."""
+    hours = kernels_beside(detailed(assessment), assessment.found)
+    return f"Own kernels written in Python take {exact(hours)} h besides; they are not listed here." if hours else ""
 
 
 def _kept_in_cpp(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelPrice | None]]) -> str:

@@ -114,7 +114,7 @@ def _sum(assessment: Assessment, option: OptionEstimate) -> Table:
     lines = sorted(option.lines, key=lambda line: -line.hours.likely)
     rows = [
         (
-            plain(line.weight, 40),
+            plain(line.weight, 60),
             plain(line.title, 100),
             plain(line.sum, 160),
             exact(line.hours.low, 2),

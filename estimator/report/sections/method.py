@@ -121,7 +121,7 @@ def _second_opinion(assessment: Assessment) -> Iterator[str]:
     )
     if reference.checked is not None:
         yield (
-            f"{wording.checked_briefly(reference)} The factor is the root mean square of the logarithms. "
+            f"{wording.checked_briefly(assessment.estimate)} The factor is the root mean square of the logarithms. "
             "The spread of this estimate does not follow from that check: the ports are few. `unwarp backtest` "
             "shows each of them."
         )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.decision.money import own_kernel_share, work_time
+from estimator.decision.money import own_kernel_share
 from estimator.decision.values import Verdict
-from estimator.effort.speed import MEASURED_ON
-from estimator.effort.values import KernelSpeed, Spread, StrategyPrice
+from estimator.effort.values import Spread, StrategyPrice
 from estimator.knowledge.values import PARTS, PHASES
 from estimator.quantities import Triple, percent
 from estimator.report import wording
@@ -101,7 +100,9 @@ def _money(assessment: Assessment) -> Table | None:
     for view in options:
         m = view.money
         amounts = (m.port, m.running, m.upkeep, -(m.second_source or 0.0), m.total) if m else (None,) * 5
-        rows.append((wording.option(str(view.option)), *(_whole(amount) for amount in amounts)))
+        name = wording.option(str(view.option))
+        named = f"{name} (no option here)" if view.chance_cheapest is None else name
+        rows.append((named, *(_whole(amount) for amount in amounts)))
     caption = f"Money over the horizon in {unit}: means of all draws, discounted to today"
     note = "port + running + upkeep - second source = total, but for rounding to whole units."
     return Table(caption, columns, tuple(rows), (), f"{note} {_staying(assessment)}")
@@ -140,21 +141,24 @@ def _speeds(assessment: Assessment) -> Table | None:
     speeds = {name: speed for name, speed in assessment.estimate.speeds.items() if speed.kernels}
     if not speeds:
         return None
-    priced = assessment.scenario.priced
+    times = {str(view.option): view.work_time for view in assessment.decision.options if view.work_time is not None}
     columns = (
-        Column("Option", 15),
-        Column("own kernels: all, in Triton, measured, re-tuned", 21, "number"),
-        Column("speed on the new cards", 17, "number"),
-        Column("on the present cards", 17, "number"),
-        Column("on the new cards, none re-tuned", 17, "number"),
-        *((Column("time of all work on the new cards", 13, "number"),) if priced else ()),
+        Column("Option", 13),
+        Column("own kernels", 9, "number"),
+        Column("moved to Triton", 9, "number"),
+        Column("class measured", 10, "number"),
+        Column("re-tuned", 9, "number"),
+        Column("speed on the new cards", 13, "number"),
+        Column("on the present cards", 13, "number"),
+        Column("on the new cards, none re-tuned", 13, "number"),
+        *((Column("time of all work on the new cards", 11, "number"),) if times else ()),
     )
     rows = []
     for name, speed in speeds.items():
-        counts = f"{speed.kernels}, {speed.moved}, {speed.measured}, {speed.retuned}"
+        counts = (speed.kernels, speed.moved, speed.measured, speed.retuned)
         factors = (speed.new_cards, speed.present_cards, speed.untuned)
-        times = (_time(assessment, speed),) if priced else ()
-        rows.append((wording.option(name), counts, *(_factor(factor) for factor in factors), *times))
+        time = (f"{times[name]:.2f}",) if times else ()
+        rows.append((wording.option(name), *map(str, counts), *map(_factor, factors), *time))
     caption = "Speed of own kernels after the port against before, cards apart: likely (low to high)"
     return Table(caption, columns, tuple(rows), (), _speed_note(assessment))
 
@@ -163,16 +167,11 @@ def _factor(factor: Triple) -> str:
     return f"{factor.likely:.2f} ({factor.low:.2f} to {factor.high:.2f})"
 
 
-def _time(assessment: Assessment, speed: KernelSpeed) -> str:
-    """Likely time of the whole work against today's, cards apart."""
-    share = own_kernel_share(assessment.scenario, assessment.heuristics.policy.settings)
-    return f"{work_time(share, 1 / speed.new_cards.likely):.2f}"
-
-
 def _speed_note(assessment: Assessment) -> str:
     """What the speeds rest on, and how money takes them."""
+    source = next(speed.source for speed in assessment.estimate.speeds.values() if speed.kernels)
     note = (
-        f"1 is equal, more is better. By class of kernel, {MEASURED_ON}. Times of kernels are not known: each weighs "
+        f"1 is equal, more is better. By class of kernel, {source}. Times of kernels are not known: each weighs "
         "the same, and one without a measurement counts as equally fast."
     )
     scenario = assessment.scenario
@@ -180,12 +179,18 @@ def _speed_note(assessment: Assessment) -> str:
         return note
     share = percent(own_kernel_share(scenario, assessment.heuristics.policy.settings))
     assumed = "" if scenario.own_kernel_share is not None else ", a default of the policy"
-    held = (
-        " The speed factor that was given holds what AMD's kernels lose: there only the ratio of both options counts."
-        if scenario.speed_factor
-        else ""
+    time = _WORK_TIME[scenario.speed_factor is not None]
+    return (
+        f"{note} Own kernels take u = {share} of today's GPU time{assumed}; they then run at f of today's speed, and "
+        f"the new cards at s. Time of all work at likely values, where today's is 1: {time}"
     )
-    return f"{note} Own kernels take {share} of today's GPU time{assumed}; time of all work is 1 - u + u / f.{held}"
+
+
+_WORK_TIME = {
+    False: "(1 - u + u / f) / s.",
+    True: "1 / s for “Move to AMD”, since the speed factor that was given holds what its kernels lose; “Triton first” "
+    "takes as much longer as its kernels do.",
+}
 
 
 def _staying(assessment: Assessment) -> str:
@@ -208,10 +213,18 @@ def _kept(assessment: Assessment) -> str:
     """Which way of keeping the source is in the hours, and why; what the others would do stands in the table."""
     kept = assessment.estimate.kept
     if kept is None:
-        return _NOTHING_TO_KEEP if assessment.heuristics.strategies else ""
+        return needless(assessment) or (_NOTHING_TO_KEEP if assessment.heuristics.strategies else "")
     hours = f"{days(kept.hours.likely, assessment)} person-days" if kept.hours.likely else "nothing"
     why = plain(kept.why_chosen, 200)
     return f"The source is kept by “{plain(kept.title, 60)}” ({kept.keeps}): {why}. It adds {hours} to the rows."
+
+
+def needless(assessment: Assessment) -> str:
+    """That a strategy was asked for where none applies; "" where none was or one does."""
+    asked = assessment.scenario.strategy
+    if asked is None or assessment.estimate.kept or not assessment.heuristics.strategies:
+        return ""
+    return f"{_NO_STRATEGY} The scenario asks for “{plain(asked, 60)}”, which has no effect."
 
 
 def strategies(assessment: Assessment) -> Table | None:
@@ -258,10 +271,12 @@ def _standing(price: StrategyPrice) -> str:
 
 
 _NOTHING_TO_KEEP = "There is no CUDA source of your own to port, so that no way of keeping it has to be chosen."
+_NO_STRATEGY = "No strategy is needed: there is no C, C++ or CUDA source of your own to port."
 _HORIZON = (
     "Hours of “Move to AMD” before multipliers: what a way adds to the rows, which hold conversion, build files and "
-    "their review. A year is the upkeep of all likely hours; over the horizon it is paid each year. The scenario's "
-    "field “strategy” chooses another; `unwarp explain` says of each what is done and who says so."
+    "their review. A year is the upkeep of all likely hours but set-up and learning; over the policy's horizon, "
+    "which decides whatever the scenario's is, it is paid each year. The scenario's field “strategy” chooses another; "
+    "`unwarp explain` says of each what is done and who says so."
 )
 
 

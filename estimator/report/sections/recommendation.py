@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.decision.policy import NOTHING_TO_PORT, forbidden_by
+from estimator.decision.policy import NOTHING_TO_PORT, forbidden_by, ruled_out
 from estimator.decision.values import Basis
 from estimator.decision.verdict import TIE_ORDER
 from estimator.quantities import percent
@@ -55,7 +55,9 @@ def _conclusion(assessment: Assessment) -> str:
     counting = [reason for reason in decision.reasons if reason.points > 0]
     for_it = sum(reason.favours == decision.verdict for reason in counting)
     paid = any(leads(reason) and reason.favours == decision.verdict for reason in decision.reasons)
-    money = "with the prices given it costs least; besides, " if paid else ""
+    closed = ruled_out(assessment.heuristics.policy.lines, {reason.policy for reason in decision.reasons})
+    least = "costs least of the options that there are" if closed else "costs least"
+    money = f"with the prices given it {least}; besides, " if paid else ""
     if external(assessment) and decision.basis is Basis.PRICES:
         money = "the verdict rests on prices that this copy leaves out; of the criteria shown, "
     return (

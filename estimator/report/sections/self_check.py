@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.effort.values import Reference
 from estimator.quantities import percent
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import detailed
@@ -79,7 +80,7 @@ def _rows(assessment: Assessment) -> list[tuple[str, str, str, str]]:
         (
             "Point estimate, cross-checked",
             "partly" if adds_up else "not met",
-            "The rows add up to the total; a second, independent estimate was not made."
+            f"The rows add up to the total; {_second(assessment.estimate.reference)}."
             if adds_up
             else "The rows do not add up to the total.",
             "Where the cost sits",
@@ -104,6 +105,16 @@ def _rows(assessment: Assessment) -> list[tuple[str, str, str, str]]:
         ("Presented to management", "met", "Page one is one page.", "Decision page"),
         ("Updated with actuals", *_actuals(assessment), "Method"),
     ]
+
+
+def _second(reference: Reference | None) -> str:
+    """What stands beside the rows as a second estimate, as a clause."""
+    if reference is None:
+        return "a second, independent estimate was not made"
+    of = f"the reference class of {reference.ports} ports that happened is a second estimate of the functional scope"
+    if reference.blend is None:
+        return f"{of}, not blended with it: {plain(reference.unblended, 300)}"
+    return f"{of}, blended with it, {percent(reference.blend.weight)} of the weight the class's"
 
 
 def _actuals(assessment: Assessment) -> tuple[str, str]:

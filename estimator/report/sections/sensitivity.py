@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from estimator.assessment import Assessment
 from estimator.decision.money import speed_known
-from estimator.effort.speed import MEASURED_ON
 from estimator.quantities import percent
 from estimator.report import wording
 from estimator.report.blocks import Chart, Column, Table
@@ -67,7 +66,7 @@ def _kernels(assessment: Assessment) -> str:
     if not assessment.scenario.priced or not known:
         return ""
     told = joined([f"{speed.new_cards.likely:.2f} for “{wording.option(name)}”" for name, speed in known])
-    return f" Money takes own kernels to run at a likely {told} of today's speed, cards apart; {MEASURED_ON}."
+    return f" Money takes own kernels to run at a likely {told} of today's speed, cards apart: {known[0][1].source}."
 
 
 def _tornados(assessment: Assessment) -> list[Chart]:
