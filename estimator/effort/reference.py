@@ -263,7 +263,7 @@ def refer(
     near = nearness({**counts, _DAYS: like}, members, units.hours_per_day, rule.fade)
     rows_error = rows_error_on(members, units.hours_per_day)
     mixed = None if not like or isnan(rows_error) else blend(like, days.p50, rows_error, known.error_at(inside), near)
-    unblended = _unblended(mixed, near, rule)
+    unblended = _unblended(mixed, like, near, rule)
     return Reference(
         ports=len(members),
         people=people,
@@ -373,10 +373,12 @@ def blending(reference: Reference | None, rule: ReferenceRule, rewrites: bool = 
     )
 
 
-def _unblended(mixed: Blend | None, near: Nearness, rule: ReferenceRule) -> str:
-    """Why rows and class are not blended, "" where they are."""
+def _unblended(mixed: Blend | None, like: float, near: Nearness, rule: ReferenceRule) -> str:
+    """Why rows and class are not blended, "" where they are. like: days of kinds that the ports held."""
+    if not like:
+        return "it has no functional hours of kinds that the ports held"
     if mixed is None:
-        return "it has no hours of kinds that the ports held, or nobody knows how rows fared on ports"
+        return "how rows fared on ports is not known"
     if mixed.weight < rule.weight_least:
         return f"this code lies outside of what the class knows: {'; '.join(near.reasons)}"
     return ""

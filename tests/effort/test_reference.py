@@ -197,7 +197,7 @@ def test_it_says_where_it_does_not_apply(priced, tree, ports, rule, units):
     assert reference.blend is None
     assert "0 files that call the CUDA runtime or driver, the ports had 1 to 54" in reference.unblended
     strict = replace(rule, unlike=("kernel.reduction", "runtime.verify"))
-    assert "no hours of kinds that the ports held" in said(priced, alike, ports, strict, units).unblended
+    assert "no functional hours of kinds that the ports held" in said(priced, alike, ports, strict, units).unblended
 
 
 def test_rows_and_class_are_blended_by_how_far_off_they_are(priced, tree, ports, rule, units):
