@@ -300,8 +300,8 @@ def _blends(thing: str, heuristics: Heuristics) -> list[str]:
         "  near is 1 where the code lies among the ports by host API files, lines of CUDA and days by rows. Beyond,\n"
         f"  it falls to 0 at {rule.fade:g} times the most that they had, or the least divided by as much. A weight\n"
         f"  below {rule.weight_least:g} counts as none.\n"
-        "  It scales the functional scope of amd, and that of triton-first without its kernels: not what a strategy\n"
-        "  adds, nor kinds of work that the ports hardly held. `unwarp backtest` tells how that fares.\n"
+        "  It scales the functional scope of amd, and that of triton-first without the kernels that it rewrites: not\n"
+        "  what a strategy adds, nor kinds of work that the ports hardly held. `unwarp backtest` tells how it fares.\n"
         f"  Source: {rule.source}"
     ]
 
@@ -309,9 +309,7 @@ def _blends(thing: str, heuristics: Heuristics) -> list[str]:
 def _additions(heuristics: Heuristics) -> Iterator[tuple[str, str, str, str]]:
     """The rows that multipliers can add to a sum: each with its name, the multiplier's, part and phase."""
     acting = [(one.id, one.parts, one.weights) for one in heuristics.multipliers.known.values()]
-    for option in PORT_OPTIONS:
-        parts = tuple(part for part in FUNCTIONAL_PARTS if option == "amd" or part != "kernels")
-        acting.append((f"{BLEND}.{option}", parts, ()))
+    acting += [(f"{BLEND}.{option}", FUNCTIONAL_PARTS, ()) for option in PORT_OPTIONS]
     for name, parts, weights in acting:
         rows = (row for row in _priced(heuristics) if row.part in parts or row.id in weights)
         for part, phase in dict.fromkeys((row.part, row.phase) for row in rows):

@@ -134,6 +134,7 @@ def test_a_multiplier_says_how_it_is_switched_on() -> None:
             "ports.triton-first adds to the rows of libraries",
             "functional scope",
         ),
+        ("times.ports.triton-first.kernels.runs", "ports.triton-first adds to the rows of kernels", "that it rewrites"),
     ],
 )
 def test_what_a_multiplier_adds_is_explained_by_the_name_of_its_row(row: str, adds: str, behind: str) -> None:
@@ -144,7 +145,7 @@ def test_what_a_multiplier_adds_is_explained_by_the_name_of_its_row(row: str, ad
 
 
 def test_a_row_that_no_multiplier_has_is_not_known() -> None:
-    for row in ("times.speed_parity.kernels.fast", "times.ports.triton-first.kernels.runs"):
+    for row in ("times.speed_parity.kernels.fast", "times.ports.triton-first.retuning.fast"):
         with pytest.raises(EstimatorError, match="did you mean 'times"):
             explain(row, shipped())
 
