@@ -21,14 +21,7 @@ from estimator.quantities import percent
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
     from estimator.effort.side_by_side import ScopeTotal
-    from estimator.effort.values import (
-        Draws,
-        EffortLine,
-        Estimate,
-        KernelPrice,
-        OptionEstimate,
-        Scaling,
-    )
+    from estimator.effort.values import Draws, EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
     from estimator.findings.requirements import Requirement
     from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart

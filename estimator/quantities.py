@@ -74,6 +74,11 @@ def total(hours: Iterable[Hours]) -> Hours:
     return result
 
 
+def with_ends(value: Triple) -> str:
+    """Likely, and low to high, with two digits: "0.93 (0.75 to 0.99)"."""
+    return f"{value.likely:.2f} ({value.low:.2f} to {value.high:.2f})"
+
+
 def percent(share: float) -> str:
     """A share of one as a percentage, in the one style of the tool: "31 %", near the ends "4.5 %", "98.7 %".
 

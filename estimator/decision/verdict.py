@@ -26,7 +26,7 @@ from estimator.decision.values import (
 from estimator.effort.values import Estimate
 from estimator.findings.values import Findings
 from estimator.knowledge.values import Policy, PolicyLine
-from estimator.quantities import Triple
+from estimator.quantities import with_ends
 
 TIE_ORDER = "a tie goes to the option that moves less: NVIDIA, then AMD, then Triton first"
 LOSS = "Moving costs nothing, running would"
@@ -177,7 +177,7 @@ def _conditions(this: Case, judged: Judgement, bill: Mapping[Verdict, money.Cost
 def _untuned(this: Case) -> str:
     """Speed of own kernels on AMD without any re-tuning, in words where there are none whose speed could be known."""
     speed = this.books.speeds[Verdict.AMD]
-    return _span(speed.untuned) if speed.kernels else "an unknown part"
+    return with_ends(speed.untuned) if speed.kernels else "an unknown part"
 
 
 def _option(
@@ -225,7 +225,8 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
         case Verdict.TRITON_FIRST:
             text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
     if option is not Verdict.NVIDIA and kernels:
-        text += f" Own kernels then run at {_span(this.books.speeds[option].new_cards)} of today's speed, cards apart."
+        speed = with_ends(this.books.speeds[option].new_cards)
+        text += f" Own kernels then run at {speed} of today's speed, cards apart."
     if option not in judged.forbidden:
         return text
     bans = (_ban(this, judged, item) for item in judged.spoken if option in forbids(item.line))
@@ -238,11 +239,6 @@ def _none_to_port(this: Case) -> str:
     if beside:
         return f"no own kernels in C++ to port, those written in Python take {shown(beside, 'h')}"
     return "there are no own kernels to port"
-
-
-def _span(factor: Triple) -> str:
-    """A factor as text: likely, and low to high."""
-    return f"{factor.likely:.2f} ({factor.low:.2f} to {factor.high:.2f})"
 
 
 def _ban(this: Case, judged: Judgement, item: Spoken) -> str:

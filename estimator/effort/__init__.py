@@ -28,7 +28,7 @@ from estimator.effort.values import (
 )
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
-from estimator.knowledge.values import PARTS, PHASES, Repeat, Weight
+from estimator.knowledge.values import PARTS, PHASES, Weight
 from estimator.quantities import Hours, Triple
 
 if TYPE_CHECKING:
@@ -141,22 +141,10 @@ def _sorted(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 def _row(line: EffortLine) -> Row:
     """A row with as much of its weight as a line tells: all that draws depend on."""
-    from estimator.effort.pricing import Row
+    from estimator.effort.pricing import Row, stand_in
 
-    weight = Weight(
-        id=line.weight,
-        title=line.title,
-        part=line.part,
-        phase=line.phase,
-        unit=line.unit,
-        per="repository" if line.fixed else "site",
-        hours={},
-        repeat=Repeat(1.0, 1.0),
-        grade={},
-        charged_with=(),
-        source="",
-        why="",
-    )
+    per = "repository" if line.fixed else "site"
+    weight = stand_in(line.weight, line.title, part=line.part, phase=line.phase, unit=line.unit, per=per)
     hours = Hours(line.hours.low, line.hours.likely, line.hours.high)
     return Row(weight, line.count, hours, line.grade, line.findings, line.sum)
 

@@ -54,6 +54,26 @@ class Row:
         return self.weight.per in FIXED
 
 
+def stand_in(
+    key: str, title: str, *, part: str, phase: str, unit: str, per: str, source: str = "", why: str = ""
+) -> Weight:
+    """The weight of a row that no table holds, such as one read back: all that draws and readers need of it."""
+    return Weight(
+        id=key,
+        title=title,
+        part=part,
+        phase=phase,
+        unit=unit,
+        per=per,
+        hours={},
+        repeat=Repeat(1.0, 1.0),
+        grade={},
+        charged_with=(),
+        source=source,
+        why=why,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Units by what they cost: first ones, the 2nd to 10th of a group, and those after."""

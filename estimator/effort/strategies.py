@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import fsum
 
-from estimator.effort.pricing import Row, Weights, is_a_port
+from estimator.effort.pricing import Row, Weights, is_a_port, stand_in
 from estimator.effort.reference import measured
 from estimator.effort.values import ASKED, CHEAPEST, UPKEEP_PARTS, Programme, StrategyPrice, Upkeep
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import ONCE, PREFIX, THOUSANDS
-from estimator.knowledge.values import Repeat, Strategy, StrategyCharge, Unfit, Weight
+from estimator.knowledge.values import Strategy, StrategyCharge, Unfit
 from estimator.quantities import NO_HOURS, Hours, Triple
 
 
@@ -145,17 +145,13 @@ def _symbols(found: Findings, weights: tuple[str, ...]) -> int:
 
 
 def _row(strategy: Strategy, price: StrategyPrice, stays: float) -> Row:
-    weight = Weight(
-        id=f"{PREFIX}{strategy.id}",
-        title=f"How the source is kept: {strategy.title}",
+    weight = stand_in(
+        f"{PREFIX}{strategy.id}",
+        f"How the source is kept: {strategy.title}",
         part=strategy.part,
         phase=strategy.phase,
         unit="repository",
         per="repository",
-        hours={},
-        repeat=Repeat(1.0, 1.0),
-        grade={},
-        charged_with=(),
         source=strategy.source,
         why=strategy.what,
     )

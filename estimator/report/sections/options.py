@@ -9,7 +9,7 @@ from estimator.decision.money import own_kernel_share
 from estimator.decision.values import Verdict
 from estimator.effort.values import Spread, StrategyPrice
 from estimator.knowledge.values import PARTS, PHASES
-from estimator.quantities import Triple, percent
+from estimator.quantities import percent, with_ends
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import days, exact, money, round_two
@@ -158,13 +158,9 @@ def _speeds(assessment: Assessment) -> Table | None:
         counts = (speed.kernels, speed.moved, speed.measured, speed.retuned)
         factors = (speed.new_cards, speed.present_cards, speed.untuned)
         time = (f"{times[name]:.2f}",) if times else ()
-        rows.append((wording.option(name), *map(str, counts), *map(_factor, factors), *time))
+        rows.append((wording.option(name), *map(str, counts), *map(with_ends, factors), *time))
     caption = "Speed of own kernels after the port against before, cards apart: likely (low to high)"
     return Table(caption, columns, tuple(rows), (), _speed_note(assessment))
-
-
-def _factor(factor: Triple) -> str:
-    return f"{factor.likely:.2f} ({factor.low:.2f} to {factor.high:.2f})"
 
 
 def _speed_note(assessment: Assessment) -> str:
