@@ -31,6 +31,7 @@ from estimator.languages.facts import NOTHING_HARVESTED, FactKind, Reading
 from estimator.languages.guards import on_amd
 from estimator.languages.readings import TOO_MANY, UNPARSED
 from estimator.languages.spans import Spans
+from tests.pace import slowness
 
 SIZE = 100_000
 SECONDS, MEMORY = 4.0, 1 << 30  # generous: what these took before was minutes, or gigabytes
@@ -137,9 +138,9 @@ WORST = [
 
 @pytest.mark.parametrize("name", WORST)
 def test_the_worst_texts_are_cheap(name: str) -> None:
-    cost = pathological.cost(pathological.scanned(CASES[name], SIZE), 20, 2 << 30)
+    cost = pathological.cost(pathological.scanned(CASES[name], SIZE), 60, 2 << 30)
     assert cost.ended == ""
-    assert cost.seconds < SECONDS
+    assert cost.seconds < SECONDS * slowness()
     assert cost.memory < MEMORY
 
 

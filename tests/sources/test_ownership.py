@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import zipfile
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from estimator.sources import open_source
 from estimator.sources.files import Owner
 from estimator.sources.ownership import component_of, context_of, load_signs, owner_of
+from tests.pace import within
 
 BARE = context_of("mine", (), {})
 
@@ -259,9 +259,8 @@ def test_short_files_are_alike_by_chance(tmp_path: Path) -> None:
 def test_a_hostile_licence_costs_linear_time(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.cu").write_text("int a;\n")
     (tmp_path / "LICENSE").write_text(text)
-    began = time.monotonic()
-    open_source(tmp_path)
-    assert time.monotonic() - began < 2
+    with within(2):
+        open_source(tmp_path)
 
 
 def test_many_licences_cost_linear_time(tmp_path: Path) -> None:
@@ -270,9 +269,8 @@ def test_many_licences_cost_linear_time(tmp_path: Path) -> None:
         for number in range(4000):
             archive.writestr(f"{number}/LICENSE", "Copyright 2020 Another\n")
             archive.writestr(f"{number}/a.cu", "int a;\n")
-    began = time.monotonic()
-    tree = open_source(tmp_path / "a.zip")
-    assert time.monotonic() - began < 4
+    with within(4):
+        tree = open_source(tmp_path / "a.zip")
     assert {file.owner for file in tree.files} == {Owner.VENDORED}
 
 
