@@ -7,6 +7,8 @@ report shows it.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 WRONG_INPUT = 2
@@ -22,6 +24,21 @@ class EstimatorError(Exception):
     def __init__(self, message: str, code: int = WRONG_INPUT) -> None:
         super().__init__(message)
         self.code = code
+
+
+def raise_all(faults: Collection[str]) -> None:
+    """One EstimatorError that tells all faults, one a line; nothing where there are none."""
+    if faults:
+        raise EstimatorError("\n".join(faults))
+
+
+@contextmanager
+def noted(faults: list[str]) -> Iterator[None]:
+    """Wrong input inside is added to the faults, one a line, so that what comes after it is checked too."""
+    try:
+        yield
+    except EstimatorError as error:
+        faults += str(error).split("\n")
 
 
 @dataclass(frozen=True, slots=True, order=True)

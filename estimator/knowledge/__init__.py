@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, raise_all
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import ApiName, Component, Heuristics, PtxFamily, Rule, Unpriced, Weight
@@ -54,11 +54,10 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
     components = load_components(folder / "components.csv")
     apis = load_catalogue(folder / "apis")
     ptx = load_ptx(folder / "ptx.toml")
-    faults = [*_rule_faults(rules, weights, components), *_table_faults(folder, apis, ptx, weights, components)]
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all([*_rule_faults(rules, weights, components), *_table_faults(folder, apis, ptx, weights, components)])
     policy = load_policy(folder / "policy.toml")
     multipliers = load_multipliers(folder / "multipliers.toml", weights)
+    strategies = load_strategies(folder / "strategies.toml", weights)
     frameworks = load_frameworks(folder / "frameworks.csv")
     packages = load_packages(folder / "packages.csv", components, {one.framework for one in frameworks})
     releases = load_releases(folder / "releases.csv")
@@ -81,10 +80,10 @@ def load_heuristics(folder: Path | None = None, weights_overlay: Path | None = N
         releases=releases,
         multipliers=multipliers,
         risks=load_risks(folder / "risks.toml", weights, components, multipliers.known),
-        ports=load_ports(folder / "ports.csv"),
+        ports=load_ports(folder / "ports.csv", [one.id for one in strategies]),
         reference=load_reference_rule(folder / "reference.toml", weights),
         calibrated=load_calibrated(weights_overlay) if weights_overlay else None,
-        strategies=load_strategies(folder / "strategies.toml", weights),
+        strategies=strategies,
         shipped=shipped,
     )
 
@@ -98,13 +97,13 @@ def _newest(dates: Iterable[str]) -> str:
 def _rule_faults(
     rules: Iterable[Rule], weights: Mapping[str, Weight | Unpriced], components: Mapping[str, Component]
 ) -> list[str]:
-    from estimator.knowledge.rules import did_you_mean
+    from estimator.knowledge.rules import did_you_mean, no_such
 
     faults = []
     for rule in rules:
         where = f"rules/{rule.file}: {rule.id}"
         if rule.effort and rule.effort not in weights:
-            faults.append(f"{where}: no weight class '{rule.effort}'{did_you_mean(rule.effort, weights)}")
+            faults.append(f"{where}: {no_such('weight class', rule.effort, weights)}")
         if rule.library and rule.library not in components:
             hint = did_you_mean(rule.library, components)
             faults.append(f"{where}: no library '{rule.library}' in components.csv{hint}")
@@ -119,7 +118,7 @@ def _table_faults(
     components: Mapping[str, Component],
 ) -> list[str]:
     from estimator.knowledge.catalogue import libraries
-    from estimator.knowledge.rules import did_you_mean
+    from estimator.knowledge.rules import did_you_mean, no_such
 
     faults = []
     for library in sorted(libraries(apis) - set(components)):
@@ -127,8 +126,8 @@ def _table_faults(
         faults.append(f"{folder / 'apis'}: no library '{library}' in components.csv{hint}")
     for family in ptx:
         if family.weight not in weights:
-            hint = did_you_mean(family.weight, weights)
-            faults.append(f"{folder / 'ptx.toml'}: family {family.id}: no weight class '{family.weight}'{hint}")
+            no_weight = no_such("weight class", family.weight, weights)
+            faults.append(f"{folder / 'ptx.toml'}: family {family.id}: {no_weight}")
     return faults
 
 

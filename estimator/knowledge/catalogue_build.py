@@ -27,7 +27,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, raise_all, shown
 from estimator.knowledge.catalogue import RELEASE, STATUSES, as_csv, load_catalogue, release_key
 from estimator.knowledge.declarations import (
     Declared,
@@ -193,8 +193,7 @@ def _built(into: Path, wheels: Path | None, table: _Manifest) -> Mapping[str, Ma
     collected = _collected(table, wheels)
     rows = {library.id: _join(library, table, collected) for library in table.library}
     faults = [*_doubles(rows), *_fallen(into, table, rows)]
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     files = {library.file: _text(library, table, collected.oldest, rows[library.id]) for library in table.library}
     files[HIP_NAMES] = _hip_names(table, collected, rows)
     _replace(into, files)
@@ -221,8 +220,7 @@ def _check_names(path: Path, table: _Manifest) -> None:
             faults.append(f"{path}: {what}: no library '{listed.library}' in this manifest")
         if listed.status not in STATUSES:
             faults.append(f"{path}: {what}: no status '{listed.status}'; one of {', '.join(STATUSES)}")
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
 
 
 def _collected(table: _Manifest, wheels: Path | None) -> _Collected:

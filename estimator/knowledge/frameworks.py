@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable
 from datetime import date
 from pathlib import Path
 
-from estimator.errors import EstimatorError
-from estimator.knowledge.tables import cells_of, read_csv
+from estimator.errors import raise_all
+from estimator.knowledge.tables import read_rows
 from estimator.knowledge.values import Package, Release, Support
 from estimator.knowledge.versions import key_of
 from estimator.languages.requirements import normalised
@@ -26,17 +26,13 @@ PREBUILT = ("", "yes", "no")
 
 def load_frameworks(path: Path) -> tuple[Support, ...]:
     """What the sources say of builds, in the order of the file. All faults of the file are one EstimatorError."""
-    rows, faults = [], []
-    for row in read_csv(path, FRAMEWORK_COLUMNS):
-        cells = cells_of(row, FRAMEWORK_COLUMNS)
-        if cells is None or not cells[0]:
-            faults.append(f"{path}: row '{row['framework']}': {len(FRAMEWORK_COLUMNS)} cells are needed")
-            continue
-        support = Support(*cells)
-        if support.prebuilt not in PREBUILT:
-            faults.append(f"{path}: {support.framework}: prebuilt '{support.prebuilt}' must be yes, no or empty")
-        rows.append(support)
-    _raise(faults)
+    rows: list[Support] = []
+    faults: list[str] = []
+    for cells in read_rows(path, FRAMEWORK_COLUMNS, "framework", f"{len(FRAMEWORK_COLUMNS)} cells", faults):
+        rows.append(Support(*cells))
+        if rows[-1].prebuilt not in PREBUILT:
+            faults.append(f"{path}: {rows[-1].framework}: prebuilt '{rows[-1].prebuilt}' must be yes, no or empty")
+    raise_all(faults)
     return tuple(rows)
 
 
@@ -46,17 +42,13 @@ def load_packages(path: Path, components: Container[str], frameworks: Container[
     components, frameworks: names that a package may lead to. All faults of the file are one EstimatorError.
     """
     packages: dict[str, Package] = {}
-    faults = []
-    for row in read_csv(path, PACKAGE_COLUMNS):
-        cells = cells_of(row, PACKAGE_COLUMNS)
-        if cells is None or not cells[0]:
-            faults.append(f"{path}: row '{row['package']}': {len(PACKAGE_COLUMNS)} cells with a name are needed")
-            continue
+    faults: list[str] = []
+    for cells in read_rows(path, PACKAGE_COLUMNS, "package", f"{len(PACKAGE_COLUMNS)} cells with a name", faults):
         package = Package(*cells)
         if fault := _package_fault(package, packages, components, frameworks):
             faults.append(f"{path}: {package.name}: {fault}")
         packages[package.name] = package
-    _raise(faults)
+    raise_all(faults)
     return tuple(sorted(packages.values(), key=lambda one: (one.name.endswith("*"), -len(one.name), one.name)))
 
 
@@ -80,14 +72,14 @@ def _package_fault(
 
 def load_releases(path: Path) -> tuple[Release, ...]:
     """Upstream releases in the order of the file; a version or date that can't be read is an EstimatorError."""
-    releases, faults = [], []
-    for row in read_csv(path, RELEASE_COLUMNS):
-        cells = cells_of(row, RELEASE_COLUMNS)
-        if cells is None or not cells[0] or key_of(cells[1]) is None or not _is_date(cells[2]):
-            faults.append(f"{path}: row '{row['framework']}': framework, version, ISO date and source are needed")
-        else:
-            releases.append(Release(*cells))
-    _raise(faults)
+    needed = "framework, version, ISO date and source"
+    releases: list[Release] = []
+    faults: list[str] = []
+    for cells in read_rows(path, RELEASE_COLUMNS, "framework", needed, faults):
+        releases.append(Release(*cells))
+        if key_of(releases[-1].version) is None or not _is_date(releases[-1].released):
+            faults.append(f"{path}: row '{releases[-1].framework}': {needed} are needed")
+    raise_all(faults)
     return tuple(releases)
 
 
@@ -107,8 +99,3 @@ def _is_date(text: str) -> bool:
         return bool(re.fullmatch(r"\d{4}-\d{2}-\d{2}", text)) and date.fromisoformat(text) is not None
     except ValueError:
         return False
-
-
-def _raise(faults: list[str]) -> None:
-    if faults:
-        raise EstimatorError("\n".join(faults))

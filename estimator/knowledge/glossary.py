@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from estimator.errors import EstimatorError
+from estimator.errors import raise_all
+from estimator.knowledge.fields import STRICT, Words
 from estimator.knowledge.tables import check, read_toml
-
-_Words = Annotated[str, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +39,16 @@ class Term:
 
 
 class _TermTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = STRICT
 
-    name: _Words
-    meaning: _Words
-    also: list[_Words] = []
+    name: Words
+    meaning: Words
+    also: list[Words] = []
     report: bool = True
 
 
 class _GlossaryTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = STRICT
 
     term: Annotated[list[_TermTable], Field(min_length=1)]
 
@@ -60,6 +59,5 @@ def load_glossary(path: Path) -> tuple[Term, ...]:
     terms = tuple(Term(each.name, each.meaning, tuple(each.also), each.report) for each in table.term)
     names = [name.casefold() for term in terms for name in (term.name, *term.also)]
     twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise EstimatorError("\n".join(f"{path}: term '{name}' stands twice; names are unique" for name in twice))
+    raise_all([f"{path}: term '{name}' stands twice; names are unique" for name in twice])
     return terms

@@ -19,22 +19,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import EstimatorError, shown
-from estimator.knowledge.rules import did_you_mean
+from estimator.errors import noted, raise_all
+from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
+from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
-from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS, Multiplier, Multipliers, Unpriced, Weight
 
-_Words = Annotated[str, Field(min_length=1)]
 _Factor = Annotated[float, Field(gt=0, le=100)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class _BoundsTable(_Strict):
@@ -49,20 +48,20 @@ class _BoundsTable(_Strict):
 
 
 class _MultiplierTable(_Strict):
-    title: _Words
+    title: Words
     factor: ThreePoints
     parts: list[str] = []
     weights: list[str] = []
     on: dict[str, list[bool | str]] = {}
-    grade: Literal["A", "B", "C"]
-    source: _Words
-    why: _Words
+    grade: Grade
+    source: Words
+    why: Words
 
     @model_validator(mode="after")
     def _acts_on_something(self) -> _MultiplierTable:
         for part in self.parts:
             if part not in PARTS:
-                raise ValueError(f"no part '{shown(part, 60)}'{did_you_mean(part, PARTS)}")
+                raise ValueError(no_such("part", part, PARTS))
         if not self.parts and not self.weights:
             raise ValueError("acts on nothing; name 'parts' or 'weights'")
         return self
@@ -79,15 +78,12 @@ def load_multipliers(path: Path, weights: Mapping[str, Weight | Unpriced] | None
     known: dict[str, Multiplier] = {}
     faults: list[str] = []
     for key, entry in table.multipliers.items():
-        try:
+        with noted(faults):
             known[key] = _multiplier(key, check(path, f"multipliers.{key}", _MultiplierTable, entry))
-        except EstimatorError as error:
-            faults.append(str(error))
     faults += _out_of_bounds(path, known, table.bounds)
     if weights is not None:
         faults += _dangling(path, known, weights)
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     return Multipliers(known, table.bounds.least, table.bounds.most)
 
 
@@ -115,5 +111,4 @@ def _dangling(path: Path, known: Mapping[str, Multiplier], weights: Mapping[str,
     for one in known.values():
         for name in one.weights:
             if name not in weights:
-                hint = did_you_mean(name, weights)
-                yield f"{path}: multipliers.{one.id}.weights: no weight class '{shown(name, 60)}'{hint}"
+                yield f"{path}: multipliers.{one.id}.weights: {no_such('weight class', name, weights)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from estimator.errors import EstimatorError
+from estimator.errors import raise_all
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import Performance
 
@@ -37,8 +37,7 @@ def load_performance(path: Path, classes: Collection[str] = ()) -> Mapping[str, 
             faults.append(f"{path}: {key}: {error}")
             continue
         rows[key] = Performance(key, speed, risk_cuda, risk_triton, row["source"])
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     return rows
 
 

@@ -28,10 +28,11 @@ import string
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
-from estimator.errors import EstimatorError
-from estimator.knowledge.rules import did_you_mean
+from estimator.errors import noted, raise_all
+from estimator.knowledge.fields import STRICT, Words
+from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Policy, PolicyLine
 
@@ -60,28 +61,25 @@ SETTINGS = (
 TEXT_FIELDS = ("figure", "team", "next")
 CONDITION_FIELDS = ("figure", "retuning", "reserve", "untuned", "team")
 
-_Amount = Annotated[float, Field(allow_inf_nan=False)]
-_Words = Annotated[str, Field(min_length=1)]
-
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = STRICT
 
 
 class _SettingTable(_Strict):
-    value: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    unit: _Words
-    source: _Words
+    value: Annotated[float, Field(ge=0)]
+    unit: Words
+    source: Words
 
 
 class _LineTable(_Strict):
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
     favours: Literal["amd", "nvidia", "triton-first"]
-    points: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    text: _Words
-    source: _Words
+    points: Annotated[float, Field(ge=0)]
+    text: Words
+    source: Words
     unit: str = ""
-    thresholds: dict[str, _Amount] = {}
+    thresholds: dict[str, float] = {}
     words: dict[str, list[str]] = {}
     veto: bool = False
     forbids: list[Literal["amd", "nvidia", "triton-first"]] = []
@@ -109,35 +107,41 @@ def load_policy(path: Path) -> Policy:
     """The rule of one file, criteria in the file's order. All faults of the file are reported at once."""
     table = check(path, "", _PolicyTable, read_toml(path))
     faults: list[str] = []
-    settings: dict[str, _SettingTable] = {}
-    for name, entry in table.settings.items():
-        if name not in SETTINGS:
-            faults.append(f"{path}: settings: no setting '{name}'{did_you_mean(name, SETTINGS)}")
-            continue
-        try:
-            settings[name] = check(path, f"settings.{name}", _SettingTable, entry)
-        except EstimatorError as error:
-            faults.append(str(error))
-    faults += [f"{path}: settings.{name} is missing" for name in SETTINGS if name not in table.settings]
-    lines: dict[str, PolicyLine] = {}
-    for place, entry in enumerate(table.criteria, start=1):
-        where = f"criteria '{entry.get('id', f'number {place}')}'"
-        try:
-            line = _line(check(path, where, _LineTable, entry))
-        except EstimatorError as error:
-            faults.append(str(error))
-            continue
-        if line.id in lines:
-            faults.append(f"{path}: {where}: the id stands twice; ids are unique")
-        lines[line.id] = line
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    settings = _settings(path, table.settings, faults)
+    lines = _lines(path, table.criteria, faults)
+    raise_all(faults)
     return Policy(
         lines=tuple(lines.values()),
         settings={name: settings[name].value for name in SETTINGS},
         date=table.date,
         sources={name: f"{settings[name].unit}; {settings[name].source}" for name in SETTINGS},
     )
+
+
+def _settings(path: Path, given: dict[str, dict[str, Any]], faults: list[str]) -> dict[str, _SettingTable]:
+    """The settings by name; what is wrong or missing is added to the faults."""
+    settings = {}
+    for name, entry in given.items():
+        if name not in SETTINGS:
+            faults.append(f"{path}: settings: {no_such('setting', name, SETTINGS)}")
+            continue
+        with noted(faults):
+            settings[name] = check(path, f"settings.{name}", _SettingTable, entry)
+    faults += (f"{path}: settings.{name} is missing" for name in SETTINGS if name not in given)
+    return settings
+
+
+def _lines(path: Path, criteria: list[dict[str, Any]], faults: list[str]) -> dict[str, PolicyLine]:
+    """The criteria by id; what is wrong is added to the faults."""
+    lines: dict[str, PolicyLine] = {}
+    for place, entry in enumerate(criteria, start=1):
+        where = f"criteria '{entry.get('id', f'number {place}')}'"
+        with noted(faults):
+            line = _line(check(path, where, _LineTable, entry))
+            if line.id in lines:
+                faults.append(f"{path}: {where}: the id stands twice; ids are unique")
+            lines[line.id] = line
+    return lines
 
 
 def _line(table: _LineTable) -> PolicyLine:

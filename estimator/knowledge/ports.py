@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from estimator.errors import EstimatorError, shown
-from estimator.knowledge.rules import did_you_mean
+from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.knowledge.fields import STRICT, Grade, Words
+from estimator.knowledge.rules import did_you_mean, no_such
 from estimator.knowledge.tables import check, read_csv, read_toml
 from estimator.knowledge.values import Port, ReferenceRule, Unpriced, Weight
 
@@ -39,18 +40,17 @@ COUNTS = (
 )
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
-# How the ported source is kept; benchmarks/truth/ports.csv holds the evidence for each shipped port.
-_KeptBy = Literal["", "alias-header", "hipify-at-build", "abstraction-layer", "duplicated-tree"]
-# 1 where it is a layer of one's own or a copy, 0 where CUDA's names stay, as a feature; absent where not established.
+# As a feature: 1 where the ported source is kept as a layer of one's own or a copy, 0 where CUDA's names stay; absent
+# where it is not established. benchmarks/truth/ports.csv holds the evidence for each shipped port.
 OWN_LAYER = "own_layer"
-_OWN_LAYER = {"alias-header": 0.0, "hipify-at-build": 0.0, "abstraction-layer": 1.0, "duplicated-tree": 1.0}
+_OWN_LAYERS = ("abstraction-layer", "duplicated-tree")
 
 # Author-days or hours of a port: of nothing there is no ratio, and beyond is nobody's port.
 _Time = Annotated[float, Field(ge=0.01, le=100_000, allow_inf_nan=False)]
 
 
 class _Row(BaseModel):
-    """A row whose empty cells were left out; counts are checked in `_count_faults`."""
+    """A row whose empty cells were left out; counts and the strategy are checked in `_cell_faults`."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -58,7 +58,7 @@ class _Row(BaseModel):
     author_days: _Time
     people: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     kind: str = "functional"
-    strategy: _KeptBy = ""
+    strategy: str = ""
     counted: Literal["yes", "no"] = "yes"
     source: str = ""
     functional_p10: _Time | None = None
@@ -75,12 +75,14 @@ class _Row(BaseModel):
         return self
 
 
-def load_ports(path: Path) -> tuple[Port, ...]:
+def load_ports(path: Path, strategies: Collection[str] | None = None) -> tuple[Port, ...]:
     """The ports in the order of the file; an empty cell is a figure that nobody established.
 
+    strategies: ids that a row may name; the shipped ones by default.
     Raises EstimatorError with the faults of the file, one a line: file, row, column, what is wrong; see `faulty`. A
     row that counts needs all of NEEDED.
     """
+    known = _shipped() if strategies is None else strategies
     ports: list[Port] = []
     faults: list[str] = []
     rows = read_csv(path, NEEDED)
@@ -88,10 +90,8 @@ def load_ports(path: Path) -> tuple[Port, ...]:
         if len(faults) >= MOST_FAULTS:
             raise faulty(path, faults, len(rows) - number + 1)
         where = f"row {number}" + (f" ({shown(row['repo'], 60)})" if row.get("repo") else "")
-        try:
-            ports.append(_port(path, where, row))
-        except EstimatorError as error:
-            faults += str(error).split("\n")
+        with noted(faults):
+            ports.append(_port(path, where, row, known))
     if faults:
         raise faulty(path, faults)
     return tuple(ports)
@@ -108,9 +108,16 @@ def faulty(path: Path, faults: Sequence[str], unread: int = 0) -> EstimatorError
     return EstimatorError("\n".join(told))
 
 
-def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:
+def _shipped() -> tuple[str, ...]:
+    from estimator.knowledge.strategies import load_strategies  # whose prices are per what is counted here
+    from estimator.resources import data_folder
+
+    return tuple(one.id for one in load_strategies(data_folder("heuristics") / "strategies.toml"))
+
+
+def _port(path: Path, where: str, row: Mapping[str, Any], strategies: Collection[str]) -> Port:
     cells = {name: text.strip() for name, text in row.items() if isinstance(text, str) and text.strip()}
-    faults = [f"{path}: {where}.{fault}" for fault in _count_faults(cells)]
+    faults = [f"{path}: {where}.{fault}" for fault in _cell_faults(cells, strategies)]
     try:
         table = check(path, where, _Row, cells)
     except EstimatorError as error:
@@ -118,8 +125,7 @@ def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:
     missing = [name for name in NEEDED if name not in cells]
     if table.counted == "yes" and missing:
         faults.append(f"{path}: {where}: {', '.join(missing)}: missing in a row that counts")
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     low, middle, high = table.functional_p10, table.functional_p50, table.functional_p90
     return Port(
         repo=table.repo or where,
@@ -134,19 +140,21 @@ def _port(path: Path, where: str, row: Mapping[str, Any]) -> Port:
 
 
 def _of_strategy(strategy: str) -> dict[str, float]:
-    return {OWN_LAYER: _OWN_LAYER[strategy]} if strategy else {}
+    return {OWN_LAYER: float(strategy in _OWN_LAYERS)} if strategy else {}
 
 
-def _count_faults(cells: Mapping[str, str]) -> Iterator[str]:
-    """What is no whole number from 0 on; people are judged with the rest of the row."""
+def _cell_faults(cells: Mapping[str, str], strategies: Collection[str]) -> Iterator[str]:
+    """What is no whole number from 0 on, then an unknown strategy; people are judged with the rest of the row."""
     for name in COUNTS:
         text = cells.get(name, "0")
         if name != "people" and not (text.isascii() and text.isdigit() and len(text) < 10):
             yield f"{name}: must be a whole number from 0 on (given: '{shown(text, 60)}')"
+    if (asked := cells.get("strategy")) and asked not in strategies:
+        yield f"strategy: {no_such('strategy', asked, strategies)}; one of {', '.join(strategies)}"
 
 
 class _RuleTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
     features: Annotated[list[str], Field(min_length=1, max_length=3)]
     searched: list[str]
@@ -157,9 +165,9 @@ class _RuleTable(BaseModel):
     fade: Annotated[float, Field(gt=1)]
     weight_least: Annotated[float, Field(gt=0, lt=1)]
     unlike: list[str]
-    blend_title: Annotated[str, Field(min_length=1)]
-    blend_grade: Literal["A", "B", "C"]
-    source: Annotated[str, Field(min_length=1)]
+    blend_title: Words
+    blend_grade: Grade
+    source: Words
 
     @model_validator(mode="after")
     def _counted(self) -> _RuleTable:
@@ -172,12 +180,8 @@ class _RuleTable(BaseModel):
 def load_reference_rule(path: Path, weights: Mapping[str, Weight | Unpriced] | Collection[str]) -> ReferenceRule:
     """The rule. Raises EstimatorError with all faults of the file, one a line."""
     table = check(path, "", _RuleTable, read_toml(path))
-    if faults := [
-        f"{path}: unlike: no weight class '{shown(key, 60)}'{did_you_mean(key, weights)}"
-        for key in table.unlike
-        if key not in weights
-    ]:
-        raise EstimatorError("\n".join(faults))
+    unknown = (key for key in table.unlike if key not in weights)
+    raise_all([f"{path}: unlike: {no_such('weight class', key, weights)}" for key in unknown])
     return ReferenceRule(
         features=tuple(table.features),
         searched=tuple(table.searched),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from estimator.errors import EstimatorError
+from estimator.errors import raise_all
 from estimator.knowledge.tables import read_toml
 from estimator.knowledge.values import PtxFamily
 
@@ -42,8 +42,7 @@ def load_ptx(path: Path) -> tuple[PtxFamily, ...]:
         faults.extend(f"{path}: {fault}" for fault in found)
     if not families and not faults:
         faults.append(f"{path}: holds no [[family]] table")
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     return tuple(families)
 
 
@@ -118,7 +117,8 @@ def _faults(row: Any, number: int) -> list[str]:
     for key, allowed in (("weight", WEIGHTS), ("category", CATEGORIES)):
         if row.get(key, allowed[0]) not in allowed:
             faults.append(f"{name}: no {key} '{row[key]}'; one of {', '.join(allowed)}")
-    if unknown := set(map(str, row.get("checked", ()))) - {*CHECKED}:
+    checked = row.get("checked")
+    if unknown := set(map(str, checked if isinstance(checked, list) else ())) - {*CHECKED}:
         faults.append(f"{name}: checked against {', '.join(sorted(unknown))}; known are {', '.join(CHECKED)}")
     return faults
 

@@ -24,19 +24,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import EstimatorError, shown
-from estimator.knowledge.rules import CATEGORIES, did_you_mean
-from estimator.knowledge.tables import check, read_toml
-from estimator.knowledge.three_points import ThreePoints
+from estimator.errors import noted, raise_all, shown
+from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
+from estimator.knowledge.rules import CATEGORIES, did_you_mean, no_such
+from estimator.knowledge.tables import check, read_tables
 from estimator.knowledge.values import PARTS, Risk
-
-_Words = Annotated[str, Field(min_length=1)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class _AnyTable(_Strict):
@@ -52,7 +50,7 @@ class _AnyTable(_Strict):
 
 
 class _RiskTable(_Strict):
-    title: _Words
+    title: Words
     any: _AnyTable
     at_least: Annotated[int, Field(ge=1)] = 1
     scenario: dict[str, list[bool | str]] = {}
@@ -62,10 +60,10 @@ class _RiskTable(_Strict):
     amd: ThreePoints | None = None
     triton_first: Annotated[ThreePoints | None, Field(alias="triton-first")] = None
     share_of: list[str] = []
-    mitigation: _Words
-    grade: Literal["A", "B", "C"]
-    source: _Words
-    why: _Words
+    mitigation: Words
+    grade: Grade
+    source: Words
+    why: Words
 
     @model_validator(mode="after")
     def _fits_together(self) -> _RiskTable:
@@ -75,7 +73,7 @@ class _RiskTable(_Strict):
             raise ValueError("hits no option; give 'amd' or 'triton-first'")
         for part in self.share_of:
             if part not in PARTS:
-                raise ValueError(f"no part '{shown(part, 60)}'{did_you_mean(part, PARTS)}")
+                raise ValueError(no_such("part", part, PARTS))
         return self
 
 
@@ -86,19 +84,12 @@ def load_risks(
     known = {"weights": tuple(weights), "categories": tuple(CATEGORIES), "libraries": tuple(libraries)}
     risks: list[Risk] = []
     faults: list[str] = []
-    for key, entry in read_toml(path).items():
-        if not isinstance(entry, dict):
-            faults.append(f"{path}: {shown(key, 60)}: stands outside a table; a risk is a table such as [no-peer]")
-            continue
-        try:
+    for key, entry in read_tables(path, "a risk is a table such as [no-peer]", faults):
+        with noted(faults):
             table = check(path, key, _RiskTable, entry)
-        except EstimatorError as error:
-            faults.append(str(error))
-            continue
-        risks.append(_risk(key, table))
-        faults += (f"{path}: {key}.{fault}" for fault in _unknown(table, known, tuple(multipliers)))
-    if faults:
-        raise EstimatorError("\n".join(faults))
+            risks.append(_risk(key, table))
+            faults += (f"{path}: {key}.{fault}" for fault in _unknown(table, known, tuple(multipliers)))
+    raise_all(faults)
     return tuple(risks)
 
 
@@ -138,4 +129,4 @@ def _unknown(table: _RiskTable, known: Mapping[str, tuple[str, ...]], multiplier
                 yield f"any.{kind}: nothing is called '{shown(name, 60)}'{did_you_mean(name, names)}"
     for name in table.unless:
         if name not in multipliers:
-            yield f"unless: no multiplier '{shown(name, 60)}'{did_you_mean(name, multipliers)}"
+            yield f"unless: {no_such('multiplier', name, multipliers)}"

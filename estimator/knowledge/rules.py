@@ -32,9 +32,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.knowledge.fields import STRICT
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Example, Match, Rule
 from estimator.languages import LANGUAGES
@@ -75,7 +76,7 @@ CATEGORIES = (
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = STRICT
 
 
 class _MatchTable(_Strict):
@@ -113,7 +114,7 @@ class _RuleTable(_Strict):
     @classmethod
     def _is_known(cls, value: str) -> str:
         if value not in CATEGORIES:
-            raise ValueError(f"no category '{shown(value, 60)}'{did_you_mean(value, CATEGORIES)}")
+            raise ValueError(no_such("category", value, CATEGORIES))
         return value
 
     @field_validator("languages")
@@ -150,6 +151,11 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
+def no_such(kind: str, name: str, known: Iterable[str]) -> str:
+    """That nothing of a kind has this name, with a hint at the nearest that is known."""
+    return f"no {kind} '{shown(name, 60)}'{did_you_mean(name, known)}"
+
+
 def load_rules(folder: Path) -> tuple[Rule, ...]:
     """All rules below a folder, sorted by id. All faults of the pack are reported at once."""
     if not folder.is_dir():
@@ -157,22 +163,15 @@ def load_rules(folder: Path) -> tuple[Rule, ...]:
     faults: list[str] = []
     rules: dict[str, Rule] = {}
     for path in sorted(folder.rglob("*.toml")):
-        try:
+        with noted(faults):
             rule = _rule(path)
-        except EstimatorError as error:
-            faults.append(str(error))
-            continue
-        if rule.id in rules:
-            faults.append(f"{path}: rule '{rule.id}' stands in {rules[rule.id].file} already; ids are unique")
-        rules[rule.id] = rule
+            if rule.id in rules:
+                faults.append(f"{path}: rule '{rule.id}' stands in {rules[rule.id].file} already; ids are unique")
+            rules[rule.id] = rule
     for rule in rules.values():
-        for other in rule.yields:
-            if other not in rules:
-                faults.append(
-                    f"{rule.file}: {rule.id}: yields to no rule '{shown(other, 60)}'{did_you_mean(other, rules)}"
-                )
-    if faults:
-        raise EstimatorError("\n".join(faults))
+        unknown = (other for other in rule.yields if other not in rules)
+        faults += (f"{rule.file}: {rule.id}: yields to {no_such('rule', other, rules)}" for other in unknown)
+    raise_all(faults)
     if not rules:
         raise EstimatorError(f"{folder}: no rule files (*.toml) below this folder")
     return tuple(rules[key] for key in sorted(rules))

@@ -25,24 +25,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import EstimatorError, shown
+from estimator.errors import noted, raise_all, shown
+from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
 from estimator.knowledge.ports import COUNTS
-from estimator.knowledge.rules import did_you_mean
-from estimator.knowledge.tables import check, read_toml
-from estimator.knowledge.three_points import ThreePoints
+from estimator.knowledge.rules import did_you_mean, no_such
+from estimator.knowledge.tables import check, read_tables
 from estimator.knowledge.values import PARTS, Strategy, StrategyCharge, Unfit
 
 ONCE = "repository"
 PREFIX = "strategy."  # of the row that a strategy becomes
 THOUSANDS = ("cuda_lines",)  # priced by the thousand
 FOUND = tuple(name for name in COUNTS if name not in ("people", "lines"))  # what is counted in the findings
-_Words = Annotated[str, Field(min_length=1)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class _ChargeTable(ThreePoints):
@@ -60,7 +59,7 @@ class _UnfitTable(_Strict):
     count: str = ""
     weights: list[str] = []
     most: Annotated[float, Field(ge=0)]
-    why: _Words
+    why: Words
 
     @model_validator(mode="after")
     def _counts_one_thing(self) -> _UnfitTable:
@@ -72,21 +71,21 @@ class _UnfitTable(_Strict):
 
 
 class _StrategyTable(_Strict):
-    title: _Words
-    what: _Words
+    title: Words
+    what: Words
     keeps: Literal["one source", "two sources"]
     part: str
     phase: Literal["runs", "right", "fast"]
     price: list[_ChargeTable]
     upkeep: ThreePoints | None = None
     unfit: list[_UnfitTable] = []
-    grade: Literal["A", "B", "C"]
-    source: _Words
+    grade: Grade
+    source: Words
 
     @model_validator(mode="after")
     def _stands_somewhere(self) -> _StrategyTable:
         if self.part not in PARTS:
-            raise ValueError(f"no part '{shown(self.part, 60)}'{did_you_mean(self.part, PARTS)}")
+            raise ValueError(no_such("part", self.part, PARTS))
         return self
 
 
@@ -95,18 +94,11 @@ def load_strategies(path: Path, weights: Iterable[str] | None = None) -> tuple[S
     known = None if weights is None else tuple(weights)
     strategies: list[Strategy] = []
     faults: list[str] = []
-    for key, entry in read_toml(path).items():
-        if not isinstance(entry, dict):
-            faults.append(f"{path}: {shown(key, 60)}: stands outside a table; a strategy is a table, as [alias-header]")
-            continue
-        try:
+    for key, entry in read_tables(path, "a strategy is a table, as [alias-header]", faults):
+        with noted(faults):
             strategies.append(_strategy(key, check(path, key, _StrategyTable, entry)))
-        except EstimatorError as error:
-            faults.append(str(error))
-            continue
-        faults += (f"{path}: {key}.unfit: {fault}" for fault in _unknown(strategies[-1], known))
-    if faults:
-        raise EstimatorError("\n".join(faults))
+            faults += (f"{path}: {key}.unfit: {fault}" for fault in _unknown(strategies[-1], known))
+    raise_all(faults)
     return tuple(strategies)
 
 
@@ -132,4 +124,4 @@ def _unknown(strategy: Strategy, known: tuple[str, ...] | None) -> Iterator[str]
         return
     for name in (name for one in strategy.unfit for name in one.weights):
         if name not in known:
-            yield f"no weight class '{shown(name, 60)}'{did_you_mean(name, known)}"
+            yield no_such("weight class", name, known)

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,11 +78,27 @@ def read_csv(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
     return rows
 
 
-def cells_of(row: Mapping[str, str], columns: tuple[str, ...]) -> list[str] | None:
-    """The cells in order, None where the row is shorter or longer than the header."""
-    if len(row) != len(columns) or any(row[column] is None for column in columns):
-        return None
-    return [row[column].strip() for column in columns]
+def read_rows(path: Path, columns: tuple[str, ...], key: str, needed: str, faults: list[str]) -> Iterator[list[str]]:
+    """The cells of each row, in the order of the columns.
+
+    A row that is shorter or longer than the header, or without a cell in the column `key`, is added to the faults
+    instead. needed: what such a row lacks.
+    """
+    for row in read_csv(path, columns):
+        cells = [text.strip() for column in columns if (text := row[column]) is not None]
+        if len(row) == len(cells) == len(columns) and row[key].strip():
+            yield cells
+        else:
+            faults.append(f"{path}: row '{row[key]}': {needed} are needed")
+
+
+def read_tables(path: Path, form: str, faults: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tables of a TOML file by name; what stands outside of them is added to the faults, with the right form."""
+    for key, entry in read_toml(path).items():
+        if isinstance(entry, dict):
+            yield key, entry
+        else:
+            faults.append(f"{path}: {shown(key, 60)}: stands outside a table; {form}")
 
 
 def check(path: Path, where: str, model: type[M], table: Mapping[str, Any]) -> M:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from estimator.errors import EstimatorError
-from estimator.knowledge.tables import cells_of, read_csv
+from estimator.errors import raise_all
+from estimator.knowledge.tables import read_rows
 from estimator.knowledge.values import GpuTarget
 from estimator.knowledge.versions import key_of
 
@@ -30,17 +30,12 @@ def load_targets(path: Path) -> tuple[GpuTarget, ...]:
     """All rows in the order of the file. width is 0 where it is not established. All faults are one EstimatorError."""
     targets: list[GpuTarget] = []
     faults: list[str] = []
-    for row in read_csv(path, COLUMNS):
-        cells = cells_of(row, COLUMNS)
-        if cells is None or not row["target"]:
-            faults.append(f"{path}: row '{row['target']}': {len(COLUMNS)} cells with a target are needed")
-            continue
+    for cells in read_rows(path, COLUMNS, "target", f"{len(COLUMNS)} cells with a target", faults):
         vendor, target, products, width, memory, bandwidth, first, note, source = cells
         lanes = int(width) if width.isdecimal() else 0
         targets.append(GpuTarget(vendor, target, products, lanes, memory, source, bandwidth, first, note))
         faults += (f"{path}: {target}: {fault}" for fault in _faults(width, targets))
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     return tuple(targets)
 
 

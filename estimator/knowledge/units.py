@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
+from estimator.knowledge.fields import STRICT, Words
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Units
 
@@ -14,7 +15,7 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class _UnitsTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
     hours_per_day: Annotated[float, Field(gt=0, le=24)]
     days_per_month: Annotated[float, Field(gt=0, le=31)]
@@ -23,8 +24,8 @@ class _UnitsTable(BaseModel):
     hot_kernels_most: Annotated[int, Field(ge=1)]
     engineers: Annotated[int, Field(ge=0)]
     draws: Annotated[int, Field(ge=1000, le=1_000_000)]
-    kernel_speed_source: Annotated[str, Field(min_length=1)]
-    source: Annotated[str, Field(min_length=1)]
+    kernel_speed_source: Words
+    source: Words
     sigma: Annotated[dict[str, Annotated[float, Field(ge=0, le=3)]], Field(min_length=1)]
 
     @field_validator("sigma")

@@ -39,12 +39,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import EstimatorError, shown
-from estimator.knowledge.rules import did_you_mean
+from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
+from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
-from estimator.knowledge.three_points import ThreePoints
 from estimator.knowledge.values import PARTS as PRICED_PARTS
 from estimator.knowledge.values import Calibrated, Repeat, Unpriced, Weight
 
@@ -77,7 +77,7 @@ COUNTED = ("kloc", "review", "hot-kernel", "year")
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class _RepeatTable(_Strict):
@@ -91,19 +91,16 @@ class _RepeatTable(_Strict):
         return self
 
 
-Grade = Literal["A", "B", "C"]
-
-
 class _GradeTable(_Strict):
     amd: Grade
     triton_first: Annotated[Grade, Field(alias="triton-first")]
 
 
 class _WeightTable(_Strict):
-    title: Annotated[str, Field(min_length=1)]
+    title: Words
     part: str
     phase: Literal["runs", "right", "fast", ""]
-    unit: Annotated[str, Field(min_length=1)]
+    unit: Words
     per: str
     amd: ThreePoints
     triton_first: Annotated[ThreePoints, Field(alias="triton-first")]
@@ -113,15 +110,15 @@ class _WeightTable(_Strict):
     host: Literal["", "leaves", "blends"] = ""
     feature: str = ""
     most: Annotated[float, Field(ge=0)] = 0
-    source: Annotated[str, Field(min_length=1)]
-    why: Annotated[str, Field(min_length=1)]
+    source: Words
+    why: Words
 
     @model_validator(mode="after")
     def _fits_together(self) -> _WeightTable:
         if self.part not in PARTS:
-            raise ValueError(f"no part '{shown(self.part, 60)}'{did_you_mean(self.part, PARTS)}")
+            raise ValueError(no_such("part", self.part, PARTS))
         if self.per not in PER:
-            raise ValueError(f"no way of counting '{shown(self.per, 60)}'{did_you_mean(self.per, PER)}")
+            raise ValueError(no_such("way of counting", self.per, PER))
         if (self.part == "upkeep") != (self.per == "year"):
             raise ValueError("part 'upkeep' and per 'year' belong together")
         if (self.part == "upkeep") != (self.phase == ""):
@@ -136,7 +133,7 @@ class _WeightTable(_Strict):
 
 
 class _UnpricedTable(_Strict):
-    unpriced: Annotated[str, Field(min_length=1)]
+    unpriced: Words
 
 
 class _CalibratedTable(_Strict):
@@ -150,7 +147,7 @@ class _CalibratedTable(_Strict):
     def _parts_exist(self) -> _CalibratedTable:
         for part in self.parts:
             if part not in PRICED_PARTS:
-                raise ValueError(f"no part '{shown(part, 60)}'{did_you_mean(part, PRICED_PARTS)}")
+                raise ValueError(no_such("part", part, PRICED_PARTS))
         return self
 
 
@@ -170,13 +167,10 @@ def load_weights(default: Path, overlay: Path | None) -> Mapping[str, Weight | U
         faults += _lay_over(tables, origin, overlay)
     weights: dict[str, Weight | Unpriced] = {}
     for key, table in tables.items():
-        try:
+        with noted(faults):
             weights[key] = _weight(origin[key], key, table)
-        except EstimatorError as error:
-            faults.append(str(error))
     faults += _dangling(weights, frozenset(tables), origin)
-    if faults:
-        raise EstimatorError("\n".join(faults))
+    raise_all(faults)
     if not weights:
         raise EstimatorError(f"{default}: no weight classes; a class is a table such as [warp.primitive]")
     return weights
@@ -214,7 +208,7 @@ def _lay_over(tables: dict[str, Table], origin: dict[str, Path], overlay: Path) 
     changes = {name: value for name, value in read_toml(overlay).items() if name != _CALIBRATED}
     for key, change in _classes(changes, frozenset(tables)):
         if key not in tables:
-            faults.append(f"{overlay}: no weight class '{shown(key, 60)}'{did_you_mean(key, tables)}")
+            faults.append(f"{overlay}: {no_such('weight class', key, tables)}")
             continue
         base = tables[key]
         replaces = "unpriced" in change or "unpriced" in base
@@ -266,5 +260,4 @@ def _dangling(
             continue
         for other in weight.charged_with:
             if other != "*" and other not in known:
-                hint = did_you_mean(other, known)
-                yield f"{origin[weight.id]}: {weight.id}.charged_with: no weight class '{shown(other, 60)}'{hint}"
+                yield f"{origin[weight.id]}: {weight.id}.charged_with: {no_such('weight class', other, known)}"

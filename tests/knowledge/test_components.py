@@ -178,6 +178,7 @@ def test_component_faults(tmp_path: Path, row: str, message: str) -> None:
         ("AMD,gfx1,Card,32,,,soon,,s", "gfx1: first_rocm 'soon' is no release"),
         ("AMD,gfx1,A,32,,,6.0,,s\nAMD,gfx1,B,32,,,7.0,,s", "gfx1: its rows name different first releases"),
         ("AMD,gfx1,Card,32,,,s", "row 'gfx1': 9 cells with a target are needed"),
+        ("AMD, ,Card,32,,,,,s", "row ' ': 9 cells with a target are needed"),
     ],
 )
 def test_target_faults(tmp_path: Path, rows: str, message: str) -> None:

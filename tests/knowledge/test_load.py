@@ -92,6 +92,17 @@ def test_an_unknown_library_is_named_with_all_other_faults(copy: Path) -> None:
     assert "apis: no library 'NCCL' in components.csv (did you mean 'NCCL2'?)" in str(raised.value)
 
 
+def test_ports_name_the_strategies_of_their_own_folder(copy: Path) -> None:
+    path = copy / "strategies.toml"
+    text = path.read_text(encoding="utf-8").replace("[hipify-at-build]", "[hipify-by-build]")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(EstimatorError) as raised:
+        load_heuristics(copy)
+    faults = str(raised.value).splitlines()
+    assert len(faults) == (copy / "ports.csv").read_text(encoding="utf-8").count(",hipify-at-build,")
+    assert all("no strategy 'hipify-at-build' (did you mean 'hipify-by-build'?)" in fault for fault in faults)
+
+
 def test_a_missing_folder_or_file_is_one_message(tmp_path: Path, copy: Path) -> None:
     with pytest.raises(EstimatorError, match="no such folder"):
         load_heuristics(tmp_path / "nowhere")

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from estimator.errors import EstimatorError
-from estimator.knowledge.ports import COUNTS, load_ports, load_reference_rule
+from estimator.knowledge.ports import COUNTS, OWN_LAYER, load_ports, load_reference_rule
 from estimator.resources import data_folder
 
 SHIPPED = data_folder("heuristics") / "ports.csv"
@@ -72,12 +72,31 @@ def test_all_faults_are_named_at_once(tmp_path):
     assert "belong together" in faults[5]
 
 
-def test_a_strategy_is_one_of_four_or_none(tmp_path):
+def test_a_strategy_is_one_of_those_shipped_or_none(tmp_path):
     head = "people,host_api_files,author_days,strategy\n"
     ports = load_ports(written(tmp_path, f"{head}2,7,12.5,duplicated-tree\n2,7,12.5,\n"))
     assert [port.strategy for port in ports] == ["duplicated-tree", ""]
-    with pytest.raises(EstimatorError, match=r"row 1\.strategy: .*'alias-header'"):
-        load_ports(written(tmp_path, f"{head}2,7,12.5,alias\n"))
+    with pytest.raises(EstimatorError, match=r"row 1\.strategy: .*'alias-headers' \(did you mean 'alias-header'\?\)"):
+        load_ports(written(tmp_path, f"{head}2,7,12.5,alias-headers\n"))
+
+
+def test_a_strategy_is_one_of_those_given_and_all_others_are_named_at_once(tmp_path):
+    text = "people,host_api_files,author_days,strategy\n2,7,12.5,copy\n2,7,12.5,copi\n-2,7,12.5,alias-header\n"
+    with pytest.raises(EstimatorError) as caught:
+        load_ports(written(tmp_path, text), ("copy", "layer"))
+    assert str(caught.value).replace(f"{tmp_path}/ports.csv: ", "").splitlines() == [
+        "row 2.strategy: no strategy 'copi' (did you mean 'copy'?); one of copy, layer",
+        "row 3.people: must be at least 1 (given: '-2')",
+        "row 3.strategy: no strategy 'alias-header'; one of copy, layer",
+    ]
+    (port,) = load_ports(written(tmp_path, text.partition("\n2,7,12.5,copi")[0]), ("copy", "layer"))
+    assert port.strategy == "copy"
+
+
+def test_a_layer_and_a_copy_are_told_from_ways_that_keep_the_names_of_cuda():
+    kept = {port.strategy: port.counts.get(OWN_LAYER) for port in load_ports(SHIPPED)}
+    known = {"alias-header": 0, "hipify-at-build": 0, "abstraction-layer": 1, "duplicated-tree": 1}
+    assert kept == {**known, "": None}
 
 
 def test_hours_of_nothing_give_no_ratio(tmp_path):

@@ -424,6 +424,7 @@ def test_every_cell_is_filled() -> None:
         (('match = ["ld"]', "match = []"), "family load: match must be a list of texts"),
         (("does = ", 'having = "f16"\ndoes = '), "family load: having must be a list of texts"),
         (("does = ", 'checked = ["hearsay"]\ndoes = '), "family load: checked against hearsay; known are hip, clang"),
+        (("does = ", "checked = true\ndoes = "), "family load: checked must be a list of texts"),
         (("does = ", "since = 9\ndoes = "), "family load: since must be a text"),
         (('does = "Loads."', "doe = 1"), "family load: no key 'doe'"),
         (('does = "Loads."', ""), "family load: 'does' is missing"),

@@ -1,20 +1,24 @@
-"""The check of three points in a table, such as `{ low = 1, likely = 2, high = 5 }`, for all files that hold some."""
+"""Fields that tables of several files of `heuristics/` have, and how strictly all of them are read."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from estimator.quantities import Hours, Triple
 
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+Words = Annotated[str, Field(min_length=1)]
+Grade = Literal["A", "B", "C"]  # measured, published, judgement
 _Point = Annotated[float, Field(ge=0)]
 
 
 class ThreePoints(BaseModel):
-    """Low, likely and high, rising from zero; what is no finite number is a fault."""
+    """Low, likely and high, such as `{ low = 1, likely = 2, high = 5 }`, rising from zero."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
     low: _Point
     likely: _Point
