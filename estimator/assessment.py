@@ -128,7 +128,9 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     source file is an error with code 3. jobs: processes that read files; no figure depends on it.
     """
     from estimator.decision import decide, verdict_of
+    from estimator.decision.programme import programme
     from estimator.decision.values import Target
+    from estimator.effort import estimate_alike, estimate_blended
     from estimator.effort.side_by_side import Priced, side_by_side
     from estimator.findings import gather
     from estimator.findings.requirements import requirements
@@ -163,13 +165,14 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     )
     reliability = _reliability(scope, chosen, scanned, found, gaps)
     whole = judged(scope.everything()) if scope.matches else found
-    price, estimated = _priced(found, whole, heuristics, scenario, run.seed)
+    undertaking = programme(scenario, heuristics)
+    estimated = estimate_blended(found, whole, heuristics, undertaking, run.seed)
     target = Target(run.rocm, run.gfx, memory_of(run.gfx, heuristics.targets))
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy, target)
 
     def alone(choice: Choice) -> Priced:
         left = judged(choice)
-        hours = price(left)
+        hours = estimate_alike(estimated, left, heuristics, undertaking)
         return Priced(hours, verdict_of(hours, left, scenario, heuristics.policy, target))
 
     return Assessment(
@@ -187,32 +190,6 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         requirements=requirements(scanned.pins, heuristics, run.rocm, run.gfx, chosen.reasons()),
         scopes=side_by_side(scope, alone, Priced(estimated, decision.verdict)),
     )
-
-
-def _priced(
-    found: Findings, whole: Findings, heuristics: Heuristics, scenario: Scenario, seed: int
-) -> tuple[Callable[[Findings], Estimate], Estimate]:
-    """How any scope of the scan is priced, and the estimate of what was found.
-
-    Every scope is blended with ports by the factor of the whole and keeps its source alike: none is cheaper by that.
-    The factor comes from rows as the ports were priced; what the user changes counts in full.
-    """
-    from estimator.decision.programme import programme
-    from estimator.effort import estimate
-    from estimator.effort.pricing import base_column
-    from estimator.effort.reference import blending, refer
-    from estimator.effort.values import Programme
-
-    outlook, rule, units = programme(scenario, heuristics), heuristics.reference, heuristics.units
-    price = partial(estimate, units=units, performance=heuristics.performance, seed=seed)
-    rows = price(whole, weights=heuristics.shipped, programme=Programme(team=scenario.team))
-    reference = refer(whole, rows, heuristics.ports, rule, units, scenario.team)
-    price = partial(price, weights=heuristics.weights)
-    rewrites = base_column(whole, heuristics.weights, "triton-first") != "amd"
-    outlook = replace(outlook, scalings=(*blending(reference, rule, rewrites), *outlook.scalings))
-    estimated = replace(price(found, programme=outlook), reference=reference)
-    kept = estimated.kept.id if estimated.kept else None
-    return partial(price, programme=replace(outlook, strategy=kept)), estimated
 
 
 def _repository(tree: SourceTree, scanned: Scan) -> Repository:

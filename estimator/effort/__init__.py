@@ -24,6 +24,7 @@ from estimator.effort.values import (
     OptionEstimate,
     Programme,
     Scaling,
+    StrategyPrice,
     Upkeep,
 )
 from estimator.errors import EstimatorError
@@ -34,12 +35,12 @@ from estimator.quantities import Hours, Triple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from estimator.effort.pricing import Row
-    from estimator.effort.uncertainty import Addition, Simulation
+    from estimator.effort.pricing import Row, Weights
+    from estimator.effort.uncertainty import Addition, Luck, Simulation
     from estimator.findings.values import Findings
-    from estimator.knowledge.values import Performance, Units, Unpriced
+    from estimator.knowledge.values import Heuristics, Performance, Units
 
-__all__ = ["estimate", "redrawn"]
+__all__ = ["estimate", "estimate_alike", "estimate_blended", "redrawn"]
 
 STAY, PORT = "nvidia", "amd"
 GRADES = ("A", "B", "C")
@@ -47,7 +48,7 @@ GRADES = ("A", "B", "C")
 
 def estimate(
     found: Findings,
-    weights: Mapping[str, Weight | Unpriced],
+    weights: Weights,
     units: Units,
     performance: Mapping[str, Performance],
     *,
@@ -63,34 +64,24 @@ def estimate(
     Hours are engineer-hours. What has no price is in `unpriced`, never counted as zero.
     Raises EstimatorError for a stage or a weight class that doesn't exist.
     """
-    import numpy as np
-
-    from estimator.effort import pricing, risks, strategies, uncertainty
+    from estimator.effort import pricing, uncertainty
     from estimator.effort.speed import kernel_speed
+    from estimator.effort.strategies import strategies
 
     if stage not in units.sigma:
         raise EstimatorError(f"no stage '{stage}'; stages of units.toml: {', '.join(sorted(units.sigma))}")
     if programme.team is not None:
         units = replace(units, engineers=programme.team)
     luck = uncertainty.Luck(seed, units.draws, units.sigma[stage])
-    by_hand = _by_hand(found)
-    options, speeds = {}, {}
-    full = {STAY: np.zeros(units.draws)}
-    rows_of = {option: pricing.price(found, weights, units, option) for option in PORT_OPTIONS}
-    ways = strategies.strategies(found, weights, rows_of[PORT], _upkeep(weights, PORT), programme)
+    rows = {option: pricing.price(found, weights, units, option) for option in PORT_OPTIONS}
+    ways = strategies(found, weights, rows[PORT], _upkeep(weights, PORT), programme)
+    options, speeds, simulations = {}, {}, {STAY: uncertainty.Simulation((), luck)}
     for option in PORT_OPTIONS:
-        stays = pricing.host_stays(found, weights, option)
-        rows = _sorted((*rows_of[option], *strategies.kept(programme.strategies, ways, stays)))
-        simulation = uncertainty.Simulation(rows, luck, _acting(programme.scalings, option))
-        table = _upkeep(weights, pricing.base_column(found, weights, option))
-        upkeep = strategies.upkeep_with(ways, table, stays)
-        priced = _option(option, simulation, upkeep, edits=_edits(rows, by_hand))
-        events, with_risks = risks.events(found, weights, option, programme, simulation)
-        options[option] = replace(priced, risks=events, with_risks=with_risks)
-        full[option] = simulation.full()
-        retuned = fsum(row.count for row in rows if row.weight.per == "hot-kernel")
+        options[option], simulations[option] = _ported(option, found, weights, rows[option], ways, programme, luck)
+        retuned = fsum(row.count for row in simulations[option].rows if row.weight.per == "hot-kernel")
         speeds[option] = kernel_speed(found, weights, performance, option, retuned, units.kernel_speed_source)
-    options[STAY] = _option(STAY, uncertainty.Simulation((), luck), NO_UPKEEP, reason="no port")
+    options[STAY] = _option(STAY, simulations[STAY], NO_UPKEEP, reason="no port")
+    full = {option: simulation.full() for option, simulation in simulations.items()}
     return Estimate(
         options=options,
         kernels=pricing.price_kernels(found, weights, performance),
@@ -106,6 +97,39 @@ def estimate(
     )
 
 
+def estimate_blended(found: Findings, whole: Findings, known: Heuristics, programme: Programme, seed: int) -> Estimate:
+    """Price everything found, its rows blended with ports that happened.
+
+    whole: all that the scan holds: its rows give the factor of every scope, so that none is cheaper by that.
+    """
+    from estimator.effort.blend import blending
+    from estimator.effort.pricing import base_column
+    from estimator.effort.reference import refer
+
+    rows = _as_shipped(whole, known, seed)
+    reference = refer(whole, _lines(rows), rows.parts(FUNCTIONAL_PARTS).p50, known, programme.team)
+    rewrites = base_column(whole, known.weights, "triton-first") != PORT
+    scalings = (*blending(reference, known.reference, rewrites), *programme.scalings)
+    programme = replace(programme, scalings=scalings)
+    told = estimate(found, known.weights, known.units, known.performance, seed=seed, programme=programme)
+    return replace(told, reference=reference)
+
+
+def estimate_alike(told: Estimate, found: Findings, known: Heuristics, programme: Programme) -> Estimate:
+    """Price another scope of the same scan: on the same draws, blended by the same factor, its source kept alike."""
+    programme = replace(programme, scalings=told.scalings, strategy=told.kept.id if told.kept else None)
+    return estimate(found, known.weights, known.units, known.performance, seed=told.draws.seed, programme=programme)
+
+
+def _as_shipped(found: Findings, known: Heuristics, seed: int) -> Simulation:
+    """The functional scope of amd as the ports were priced: what a user changes counts in full on top of the blend."""
+    from estimator.effort import pricing, uncertainty
+
+    rows = pricing.price(found, known.shipped, known.units, PORT)
+    luck = uncertainty.Luck(seed, known.units.draws, known.units.sigma["scan"])
+    return uncertainty.Simulation((row for row in rows if row.weight.part in FUNCTIONAL_PARTS), luck)
+
+
 def redrawn(told: Estimate, seed: int, draws: int) -> Estimate:
     """An estimate drawn again from its own lines, multipliers and sigma: no finding and no table is asked.
 
@@ -118,25 +142,39 @@ def redrawn(told: Estimate, seed: int, draws: int) -> Estimate:
     luck = uncertainty.Luck(seed, draws, told.sigma)
     options, full = {}, {}
     for name, option in told.options.items():
-        simulation = uncertainty.Simulation(_rows(option.lines), luck, _acting(told.scalings, name))
+        rows = [_row(line) for line in option.lines if not line.multiplier]
+        simulation = uncertainty.Simulation(rows, luck, _acting(told.scalings, name))
         again = _option(name, simulation, option.upkeep_of, edits=option.edits, reason=option.reason)
         options[name] = replace(again, risks=option.risks, with_risks=option.with_risks)
         full[name] = simulation.full()
     return replace(told, options=options, draws=Draws(seed, full, uncertainty.digest(full)))
 
 
+def _ported(
+    option: str,
+    found: Findings,
+    weights: Weights,
+    rows: Sequence[Row],
+    ways: Sequence[StrategyPrice],
+    programme: Programme,
+    luck: Luck,
+) -> tuple[OptionEstimate, Simulation]:
+    """An option that ports, its source kept in the chosen one of the ways, and the draws behind it."""
+    from estimator.effort import pricing, risks, strategies, uncertainty
+
+    stays = pricing.host_stays(found, weights, option)
+    rows = (*rows, *strategies.kept(programme.strategies, ways, stays))
+    simulation = uncertainty.Simulation(rows, luck, _acting(programme.scalings, option))
+    table = _upkeep(weights, pricing.base_column(found, weights, option))
+    upkeep = strategies.upkeep_with(ways, table, stays)
+    priced = _option(option, simulation, upkeep, edits=_edits(rows, found))
+    events, with_risks = risks.events(found, weights, option, programme, simulation)
+    return replace(priced, risks=events, with_risks=with_risks), simulation
+
+
 def _acting(scalings: Iterable[Scaling], option: str) -> tuple[Scaling, ...]:
     """Those that act in the estimate of an option."""
     return tuple(scaling for scaling in scalings if option in scaling.options)
-
-
-def _rows(lines: Iterable[EffortLine]) -> tuple[Row, ...]:
-    """The rows behind lines, in the order in which `pricing` gives them; what multipliers add is none."""
-    return _sorted(_row(line) for line in lines if not line.multiplier)
-
-
-def _sorted(rows: Iterable[Row]) -> tuple[Row, ...]:
-    return tuple(sorted(rows, key=lambda row: row.weight.id))
 
 
 def _row(line: EffortLine) -> Row:
@@ -149,17 +187,13 @@ def _row(line: EffortLine) -> Row:
     return Row(weight, line.count, hours, line.grade, line.findings, line.sum)
 
 
-def _by_hand(found: Findings) -> frozenset[str]:
-    """Findings that a person edits; what a tool renames is only verified."""
-    return frozenset(
-        finding.id
-        for finding in found.findings
-        if any(found.sites[index].disposition is Disposition.DEBT for index in finding.sites)
-    )
+def _edits(rows: Iterable[Row], found: Findings) -> float:
+    """Likely hours of the site-driven rows of remediation and libraries that a person edits.
 
-
-def _edits(rows: Iterable[Row], by_hand: frozenset[str]) -> float:
-    """Likely hours of the site-driven rows of remediation and libraries that hold work by hand."""
+    They hold debt; what a tool renames is only verified.
+    """
+    debt = {index for index, judged in enumerate(found.sites) if judged.disposition is Disposition.DEBT}
+    by_hand = {finding.id for finding in found.findings if not debt.isdisjoint(finding.sites)}
     counted = (row for row in rows if row.weight.part in EDIT_PARTS and not row.fixed)
     return round(fsum(row.hours.likely for row in counted if not by_hand.isdisjoint(row.findings)), 1)
 
@@ -230,7 +264,7 @@ def _line(row: Row, simulation: Simulation) -> EffortLine:
     )
 
 
-def _upkeep(weights: Mapping[str, Weight | Unpriced], column: str) -> Upkeep:
+def _upkeep(weights: Weights, column: str) -> Upkeep:
     """The row that prices upkeep, and its share in one column of the table; none gives no upkeep."""
     for key in sorted(weights):
         weight = weights[key]

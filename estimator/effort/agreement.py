@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import exp, isnan
+from collections.abc import Iterable, Sequence
+from math import exp, fsum, isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,13 @@ def inside(took: Sequence[float], said: Sequence[Days]) -> Array:
 
 def error(middle: Array, actual: Array) -> float:
     """Root mean square of log(P50/actual)."""
-    return float(np.sqrt(np.mean(np.log(middle / actual) ** 2)))
+    return root_mean_square(np.log(middle / actual).tolist())
+
+
+def root_mean_square(errors: Iterable[float]) -> float:
+    """Of errors on either side; none gives 0."""
+    squares = [error * error for error in errors]
+    return sqrt(fsum(squares) / len(squares)) if squares else 0.0
 
 
 def rank_correlation(one: Array, other: Array) -> float:

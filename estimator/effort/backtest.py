@@ -18,19 +18,8 @@ from statistics import median
 import numpy as np
 
 from estimator.effort.agreement import Array, error, inside, rank_correlation, ranked
-from estimator.effort.reference import (
-    Drawing,
-    Ports,
-    blended,
-    counted,
-    drawing,
-    fit,
-    ridge,
-    rows_error_on,
-    rows_in_days,
-    searching,
-    without_each,
-)
+from estimator.effort.blend import blended, rows_error_on, rows_in_days
+from estimator.effort.reference_class import Ports, ReferenceClass, counted, drawing, fit, searching, without_each
 from estimator.effort.values import Days
 from estimator.errors import EstimatorError
 from estimator.knowledge.values import Port, ReferenceRule
@@ -38,7 +27,6 @@ from estimator.knowledge.values import Port, ReferenceRule
 SEED = 1
 RESAMPLES = 2000
 _Predict = Callable[[Port], Days | None]
-_Method = Callable[[Ports], _Predict]  # what it says of a port, having seen some
 MOST_OWN = 40  # ports: lines are drawn without each, and again without each of the others
 MOST_FURTHER = 500  # ports
 ESTIMATE = "estimate: rows and class blended"
@@ -49,12 +37,12 @@ SEARCHED = "class, features chosen in each fold"
 CONSTANT = "constant guess"
 ROWS = "rows alone (bottom-up)"
 
-# What a method must reach, by the name of the figure: in words, and whether a figure reaches it.
-BARS: Mapping[str, tuple[str, Callable[[float], bool]]] = {
-    "coverage": ("at least 0.80", lambda x: x >= 0.8),
-    "width": ("at most 5", lambda x: x <= 5),
-    "bias": ("0.67 to 1.5", lambda x: 0.67 <= x <= 1.5),
-    "rank": ("above 0.5", lambda x: x > 0.5),
+# What a method must reach, by the name of the figure: in words, and whether a summary reaches it.
+BARS: Mapping[str, tuple[str, Callable[[Summary], bool]]] = {
+    "coverage": ("at least 0.80", lambda of: of.coverage.value >= 0.8),
+    "width": ("at most 5", lambda of: of.width <= 5),
+    "bias": ("0.67 to 1.5", lambda of: 0.67 <= of.bias.value <= 1.5),
+    "rank": ("above 0.5", lambda of: of.rank.value > 0.5),
 }
 
 
@@ -94,13 +82,7 @@ class Summary:
     @property
     def reached(self) -> Mapping[str, bool]:
         """Which of BARS it reaches; a figure that isn't defined reaches none."""
-        figures = {
-            "coverage": self.coverage.value,
-            "width": self.width,
-            "bias": self.bias.value,
-            "rank": self.rank.value,
-        }
-        return {name: reaches(figures[name]) for name, (_, reaches) in BARS.items()}
+        return {name: reaches(self) for name, (_, reaches) in BARS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +104,21 @@ def backtest(ports: Ports, rule: ReferenceRule, hours_per_day: float, own: Ports
     """
     _bound(own, MOST_OWN, "own ports; give the newest")
     members = (*counted(ports), *counted(own))
-    methods = _methods(members, rule, hours_per_day)
-    if own:
-        methods.pop(SEARCHED, None)
-    whole = {name: method(members) for name, method in methods.items()}
+    choices = () if own else _choices(members, rule)
+    learn = partial(_learned, rule=rule, hours_per_day=hours_per_day, choices=choices)
+    whole = learn(members)
     tested = tuple(
-        Tested(
-            port,
-            _said(port, {name: method(others) for name, method in methods.items()} | {IN_SAMPLE: whole[CLASS]}),
-        )
-        for port, others in without_each(members)
+        Tested(port, _said(port, learn(others) | {IN_SAMPLE: whole[CLASS]})) for port, others in without_each(members)
     )
     beside = tuple(Tested(port, _said(port, whole)) for port in (*ports, *own) if not port.counted)
-    return Backtest(tested, beside, _summaries(tested, (*methods, IN_SAMPLE)), fresh=False)
+    return Backtest(tested, beside, _summaries(tested, (*whole, IN_SAMPLE)), fresh=False)
 
 
 def backtest_fresh(ports: Ports, rule: ReferenceRule, hours_per_day: float, further: Ports) -> Backtest:
     """Predict further ports, which are in no class, from the shipped ones. EstimatorError for over MOST_FURTHER."""
     _bound(further, MOST_FURTHER, "further ports; test them in parts")
     members = counted(ports)
-    whole = {name: method(members) for name, method in _methods(members, rule, hours_per_day).items()}
+    whole = _learned(members, rule, hours_per_day, _choices(members, rule))
     tested = [Tested(port, _said(port, whole)) for port in further]
     count = tuple(one for one in tested if one.port.counted)
     beside = tuple(one for one in tested if not one.port.counted)
@@ -153,41 +130,37 @@ def _bound(ports: Ports, most: int, what: str) -> None:
         raise EstimatorError(f"{len(ports):,} ports are too many; at most {most} {what}")
 
 
-def _methods(members: Ports, rule: ReferenceRule, hours_per_day: float) -> dict[str, _Method]:
-    """What each method learns from ports. The search leaves out features that a port doesn't have."""
+def _choices(members: Ports, rule: ReferenceRule) -> tuple[tuple[str, ...], ...]:
+    """Features to search among: every choice of those that all ports have."""
     known = [name for name in rule.searched if all(name in port.counts for port in members)]
-    people, alone = drawing(rule), drawing(rule, people_known=False)
-    subsets = [chosen for size in range(1, len(known) + 1) for chosen in combinations(known, size)]
-    methods = {ESTIMATE: _estimates(people, hours_per_day), ESTIMATE_ALONE: _estimates(alone, hours_per_day)}
-    methods[CLASS] = _class(people)
-    if known:
-        methods[SEARCHED] = _class(partial(searching, choices=subsets, shrinkage=rule.shrinkage))
-    methods[ROWS] = lambda _: lambda port: rows_in_days(port, hours_per_day)
-    methods[CONSTANT] = _class(partial(ridge, features=(), shrinkage=rule.shrinkage))
-    return methods
+    return tuple(chosen for size in range(1, len(known) + 1) for chosen in combinations(known, size))
 
 
-def _class(draw: Drawing) -> _Method:
-    def learn(ports: Ports) -> _Predict:
-        known = fit(ports, draw)
-        return lambda port: known.predict(port.counts)
+def _learned(
+    ports: Ports, rule: ReferenceRule, hours_per_day: float, choices: Sequence[tuple[str, ...]]
+) -> dict[str, _Predict]:
+    """What each method, having seen some ports, says of a port. choices: of features; none leaves the search out."""
+    known, flat = (fit(ports, drawing(rule, people_known)) for people_known in (True, False))
+    rows, rows_error = partial(rows_in_days, hours_per_day=hours_per_day), rows_error_on(ports, hours_per_day)
+    searched = partial(searching, choices=choices, shrinkage=rule.shrinkage)
+    return {
+        ESTIMATE: partial(_estimate, known=known, rows=rows, rows_error=rows_error),
+        ESTIMATE_ALONE: partial(_estimate, known=flat, rows=rows, rows_error=rows_error),
+        CLASS: _class(known),
+        **({SEARCHED: _class(fit(ports, searched))} if choices else {}),
+        ROWS: rows,
+        CONSTANT: _class(flat),
+    }
 
-    return learn
+
+def _class(known: ReferenceClass) -> _Predict:
+    return lambda port: known.predict(port.counts)
 
 
-def _estimates(draw: Drawing, hours_per_day: float) -> _Method:
+def _estimate(port: Port, known: ReferenceClass, rows: _Predict, rows_error: float) -> Days | None:
     """As an estimate blends rows and class, whether or not the class would apply to the port."""
-
-    def learn(ports: Ports) -> _Predict:
-        known, rows_error = fit(ports, draw), rows_error_on(ports, hours_per_day)
-
-        def predict(port: Port) -> Days | None:
-            rows = rows_in_days(port, hours_per_day)
-            return None if rows is None or isnan(rows_error) else blended(port, rows, known, rows_error)
-
-        return predict
-
-    return learn
+    said = rows(port)
+    return None if said is None or isnan(rows_error) else blended(said, port, known, rows_error)
 
 
 def _said(port: Port, methods: Mapping[str, _Predict]) -> dict[str, Days]:

@@ -15,15 +15,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, log, sqrt
+from math import exp, fsum, log
 from pathlib import Path
 from statistics import variance
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from estimator.effort.agreement import Array, root_mean_square
+from estimator.effort.uncertainty import acts_on
 from estimator.errors import EstimatorError, shown
 from estimator.knowledge.ports import MOST_FAULTS, faulty
 from estimator.knowledge.rules import did_you_mean
@@ -31,7 +32,6 @@ from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight
 
-Array = NDArray[np.float64]
 Kind = tuple[str, str]  # a part, and a weight in it
 
 KEYS = ("finding", "weight", "part")
@@ -74,12 +74,6 @@ class _Multiplier(_Read):
     parts: list[str]
     weights: list[str]
     spares: list[str] = []
-
-    def acts_on(self, row: _Line) -> bool:
-        """Whether it scales a row; the estimate asks the same of its own values."""
-        if row.weight.startswith(tuple(self.spares)):
-            return False
-        return row.part in self.parts or row.weight in self.weights
 
 
 class _Estimate(_Read):
@@ -279,7 +273,8 @@ def _lifts(lines: Iterable[_Line], multipliers: Iterable[_Multiplier]) -> dict[s
     for one in multipliers:
         for added in (line for line in lines if line.multiplier == one.id):
             cell = (added.part, added.phase)
-            rows = [row for row in lines if not row.multiplier and (row.part, row.phase) == cell and one.acts_on(row)]
+            priced = (row for row in lines if not row.multiplier and (row.part, row.phase) == cell)
+            rows = [row for row in priced if acts_on(one, row.weight, row.part)]
             before = fsum(row.p50 for row in rows)
             for row in rows if before >= _LEAST_HOURS else ():
                 lifts[row.weight] += added.p50 / before
@@ -393,9 +388,9 @@ def calibrate(actuals: Sequence[Actual], sigma: float) -> Calibration:
     kinds = {kind: parts[kind[0]] + sigma**2 / 2 * float(share @ pull) for kind, share in by_kind.items()}
     return Calibration(
         fitted=tuple(_fitted(part, by_part[part], ratios, parts[part], kinds) for part in held),
-        before=_size(ratios.tolist()),
-        after=_size((noise * pull).tolist()),
-        left_out=_size((pull / inverse.diagonal()).tolist()),
+        before=root_mean_square(ratios.tolist()),
+        after=root_mean_square((noise * pull).tolist()),
+        left_out=root_mean_square((pull / inverse.diagonal()).tolist()),
         rows=len(actuals),
     )
 
@@ -433,11 +428,6 @@ def _fitted(part: str, share: Array, ratios: Array, shift: float, kinds: Mapping
         multiplier=exp(shift),
         kinds={weight: exp(value) for (of, weight), value in kinds.items() if of == part},
     )
-
-
-def _size(errors: Iterable[float]) -> float:
-    squares = [error * error for error in errors]
-    return sqrt(fsum(squares) / len(squares)) if squares else 0.0
 
 
 def overlay(

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, fsum, prod
 from statistics import NormalDist
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from estimator.effort.pricing import Row
 from estimator.effort.values import UPKEEP_PARTS, Driver, Scaling, Spread
-from estimator.knowledge.values import Multiplier, Weight
 from estimator.quantities import Change, Hours, Triple
 
 Array = NDArray[np.float64]
@@ -121,19 +121,19 @@ class Addition:
 
 
 class Simulation:
-    """All draws of one option, added up by part, phase and in full. rows: sorted, one per weight.
+    """All draws of one option, added up by part, phase and in full. rows: one per weight, in any order.
 
     scalings: multipliers in the order in which they are applied; each scales what the ones before it left.
     """
 
-    def __init__(self, rows: Sequence[Row], luck: Luck, scalings: Sequence[Scaling] = ()) -> None:
-        self.rows = rows
+    def __init__(self, rows: Iterable[Row], luck: Luck, scalings: Sequence[Scaling] = ()) -> None:
+        self.rows = tuple(sorted(rows, key=lambda row: row.weight.id))
         self.luck = luck
         self._by_part: dict[str, Array] = {}
         self._by_phase: dict[str, Array] = {}
         self._p50: dict[str, float] = {}
         self._chains: dict[str, tuple[Scaling, ...]] = {}
-        for row in rows:
+        for row in self.rows:
             drawn = luck.pert(row.weight.id, row.hours)
             _gather(self._by_part, row.weight.part, drawn)
             _gather(self._by_phase, row.weight.phase, drawn)
@@ -208,7 +208,7 @@ class Simulation:
         """What one multiplier adds, by part and phase; from here on the rows that it acts on stand scaled."""
         cells: dict[tuple[str, str], list[Row]] = {}
         for row in self.rows:
-            if acts_on(scaling.multiplier, row.weight):
+            if acts_on(scaling.multiplier, row.weight.id, row.weight.part):
                 cells.setdefault((row.weight.part, row.weight.phase), []).append(row)
         for (part, phase), rows in cells.items():
             earlier = any(row.weight.id in self._chains for row in rows)
@@ -270,11 +270,22 @@ class Simulation:
 _Held = tuple[str, str, Array, Array, Array]
 
 
-def acts_on(multiplier: Multiplier, weight: Weight) -> bool:
-    """Whether a multiplier scales a row."""
-    if weight.id.startswith(multiplier.spares):
+class Reach(Protocol):
+    """Which rows a multiplier scales: those of some parts and some weights, but none whose weight begins as spared."""
+
+    @property
+    def parts(self) -> Sequence[str]: ...
+    @property
+    def weights(self) -> Sequence[str]: ...
+    @property
+    def spares(self) -> Sequence[str]: ...
+
+
+def acts_on(multiplier: Reach, weight: str, part: str) -> bool:
+    """Whether a multiplier scales the row of a weight."""
+    if weight.startswith(tuple(multiplier.spares)):
         return False
-    return weight.part in multiplier.parts or weight.id in multiplier.weights
+    return part in multiplier.parts or weight in multiplier.weights
 
 
 def digest(full: Mapping[str, Array]) -> str:

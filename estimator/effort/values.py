@@ -278,6 +278,9 @@ class Days:
         """Whether an outcome lies in P10-P90."""
         return self.p10 <= actual <= self.p90
 
+    def __mul__(self, factor: float) -> Days:
+        return Days(self.p10 * factor, self.p50 * factor, self.p90 * factor)
+
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:

@@ -24,7 +24,8 @@ from estimator.effort.backtest import (
     backtest,
     backtest_fresh,
 )
-from estimator.effort.reference import checked, counted, drawing, fit
+from estimator.effort.blend import checked
+from estimator.effort.reference_class import counted, drawing, fit
 from estimator.errors import EstimatorError
 from estimator.knowledge.ports import load_ports, load_reference_rule
 from estimator.knowledge.values import Port

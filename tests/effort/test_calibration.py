@@ -26,8 +26,8 @@ def line(weight, part, p50, *findings, **more):
     return {"weight": weight, "part": part, "phase": "right", "p50": p50, "findings": list(findings), **more}
 
 
-def multiplier(name, *, parts=(), weights=()):
-    return {"id": name, "parts": list(parts), "weights": list(weights)}
+def multiplier(name, **reach):
+    return {"id": name, "parts": [], "weights": [], **reach}
 
 
 LINES = [
@@ -152,14 +152,18 @@ def test_multipliers_of_the_undertaking_are_part_of_what_was_estimated(tmp_path)
     assert row.estimated == pytest.approx(15)
 
 
-def test_a_multiplier_lifts_only_the_rows_that_it_acts_on(tmp_path):
+@pytest.mark.parametrize(
+    "reach",
+    [{"weights": ["warp.primitive", "warp.ballot"]}, {"parts": ["remediation"], "spares": ["warp.size"]}],
+)
+def test_a_multiplier_lifts_only_the_rows_that_it_acts_on(tmp_path, reach):
     """All 25 h belong to one row of the part; the other, and one of another phase, stay."""
     lines = [
         *LINES,
         line("warp.ballot", "remediation", 8.0, phase="fast"),
         line("times.parity", "remediation", 25.0, multiplier="parity"),
     ]
-    made = assessment(tmp_path, lines, multipliers=[multiplier("parity", weights=["warp.primitive", "warp.ballot"])])
+    made = assessment(tmp_path, lines, multipliers=[multiplier("parity", **reach)])
     assert dict(made.hours) == pytest.approx(
         {"warp.size32": 40, "warp.primitive": 35, "build.base": 12, "warp.ballot": 8}
     )

@@ -11,40 +11,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.effort.reference import (
-    Nearness,
-    blend,
-    blending,
-    counted,
-    drawing,
-    fit,
-    measured,
-    refer,
-    ridge,
-    rows_error_on,
-    searching,
-    student,
-    without_each,
-)
+from estimator.effort.blend import blend, blending, rows_error_on
+from estimator.effort.reference import measured, refer
+from estimator.effort.reference_class import counted, drawing, fit, ridge, searching, student, without_each
 from estimator.effort.uncertainty import acts_on
 from estimator.effort.values import FUNCTIONAL_PARTS, Programme
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
-from estimator.knowledge.ports import load_ports, load_reference_rule
+from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Port
-from estimator.resources import data_folder
 
 BOTH = ("people", "host_api_files")
+SHIPPED = load_heuristics()
 
 
 @pytest.fixture(scope="module")
 def ports():
-    return counted(load_ports(data_folder("heuristics") / "ports.csv"))
+    return counted(SHIPPED.ports)
 
 
-@pytest.fixture(scope="session")
-def rule(weights):
-    return load_reference_rule(data_folder("heuristics") / "reference.toml", weights)
+@pytest.fixture(scope="module")
+def rule():
+    return SHIPPED.reference
 
 
 def port(days, people, files, **more):
@@ -98,7 +86,7 @@ def test_the_error_is_that_of_lines_that_did_not_see_the_port(ports):
 
 @given(st.floats(0.01, 1e5))
 def test_what_a_port_took_does_not_move_its_own_prediction(days):
-    ports = counted(load_ports(data_folder("heuristics") / "ports.csv"))
+    ports = counted(SHIPPED.ports)
     draw = partial(searching, choices=(("people", "host_api_files"), ("people", "build_files")), shrinkage=1.0)
     changed = (replace(ports[0], author_days=days), *ports[1:])
     said = [fit(others, draw).predict(one.counts) for one, others in (next(without_each(p)) for p in (ports, changed))]
@@ -107,7 +95,7 @@ def test_what_a_port_took_does_not_move_its_own_prediction(days):
 
 @given(st.integers(1, 50), st.integers(0, 1000), st.integers(0, 20), st.integers(0, 500))
 def test_more_people_or_files_never_take_fewer_days(people, files, more_people, more_files):
-    known = counted(load_ports(data_folder("heuristics") / "ports.csv"))
+    known = counted(SHIPPED.ports)
     known_class = fit(known, partial(ridge, features=BOTH, shrinkage=1.0))
     less = known_class.predict({"people": people, "host_api_files": files})
     more = known_class.predict({"people": people + more_people, "host_api_files": files + more_files})
@@ -169,7 +157,10 @@ def test_files_of_the_host_side_are_counted_once(tree):
 
 
 def said(priced, tree, ports, rule, units, people=2):
-    return refer(tree.found(), priced(tree), ports, rule, units, people)
+    rows = priced(tree).options["amd"]
+    lines = [line for line in rows.lines if line.part in FUNCTIONAL_PARTS]
+    known = replace(SHIPPED, ports=ports, reference=rule, units=units)
+    return refer(tree.found(), lines, rows.scopes["functional"].p50, known, people)
 
 
 def test_without_debt_there_is_no_second_opinion(priced, tree, ports, rule, units):
@@ -261,9 +252,9 @@ def test_kinds_that_the_ports_hardly_held_are_left_alone(priced, tree, ports, ru
 
 def test_what_a_strategy_adds_is_left_alone(priced, tree, ports, rule, units, weights):
     amd, _ = blending(said(priced, among_the_ports(tree), ports, rule, units), rule)
-    row = weights["runtime.symbol"]
-    assert acts_on(amd.multiplier, row)
-    assert not acts_on(amd.multiplier, replace(row, id="strategy.duplicated-tree"))
+    part = weights["runtime.symbol"].part
+    assert acts_on(amd.multiplier, "runtime.symbol", part)
+    assert not acts_on(amd.multiplier, "strategy.duplicated-tree", part)
 
 
 @given(
@@ -275,12 +266,10 @@ def test_what_a_strategy_adds_is_left_alone(priced, tree, ports, rule, units, we
     st.floats(0, 1),
 )
 def test_a_blend_lies_between_and_follows_the_rows(rows, others, rows_error, class_error, more, near):
-    told = blend(rows, others, rows_error, class_error, Nearness(near))
+    told = blend(rows, others, rows_error, class_error, near)
     mixed = rows * told.factor
     assert min(rows, others) * (1 - 1e-9) <= mixed <= max(rows, others) * (1 + 1e-9)
-    assert rows * more * blend(rows * more, others, rows_error, class_error, Nearness(near)).factor >= mixed * (
-        1 - 1e-9
-    )
+    assert rows * more * blend(rows * more, others, rows_error, class_error, near).factor >= mixed * (1 - 1e-9)
 
 
 def test_the_blend_is_a_multiplier_of_each_option(priced, tree, ports, rule, units):

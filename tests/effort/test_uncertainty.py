@@ -107,6 +107,13 @@ def test_the_tornado_of_one_row_is_its_range(weights):
     assert (driver.low, driver.high) == (pytest.approx(1, rel=2e-3), pytest.approx(24, rel=2e-3))
 
 
+def test_the_order_of_rows_does_not_matter(weights):
+    rows = [Row(weights[key], 1, Hours(1, 5, 24), "C", (), "") for key in ("warp.primitive", "runtime.no_equiv")]
+    one, other = (Simulation(given, Luck(1, 1000, 0.54)) for given in (rows, reversed(rows)))
+    assert one.rows == other.rows
+    assert one.full().tolist() == other.full().tolist()
+
+
 def test_mean_is_exact(weights):
     row = Row(weights["runtime.no_equiv"], 1, Hours(1, 5, 24), "C", (), "")
     spread = Simulation((row,), Luck(1, 20_000, 0.54)).parts(("remediation",))
