@@ -28,6 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -57,18 +58,27 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pace:
+    """What the time of the work rests on. luck: uniform draws, one a row of hours, for the speed factor.
+
+    kernels: as many draws of the time that own kernels then take, 1 / f.
+    """
+
+    luck: Array
+    kernels: Times
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
     """What every option's money rests on. hours: draws of the full scope, hours; none for staying.
 
-    upkeep: hours a year per hour of port. luck: uniform draws, one a row of hours, for the speed factor. speeds: of
-    own kernels after each port; kernels: as many draws of the time that they then take, 1 / f.
+    upkeep: hours a year per hour of port. speeds: of own kernels after each port; pace: the draws that go with them.
     """
 
     hours: Mapping[Verdict, Array]
     upkeep: Mapping[Verdict, float]
-    luck: Array
     speeds: Mapping[Verdict, KernelSpeed]
-    kernels: Times
+    pace: Pace
 
     def scaled(self, option: Verdict, factor: float) -> Ledger:
         """The same draws with one option's port `factor` times as dear."""
@@ -126,7 +136,7 @@ def ledger(estimate: Estimate) -> Ledger:
     luck, kernel_luck = (_luck(estimate.draws.seed, stream, size) for stream in (_SPEED_STREAM, _KERNEL_STREAM))
     upkeep = {Verdict(name): _upkeep_share(option) for name, option in estimate.options.items()}
     speeds = {option: estimate.speeds.get(option, _AS_BEFORE) for option in OPTIONS}
-    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, luck, speeds, _kernel_times(speeds, kernel_luck))
+    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, speeds, Pace(luck, _kernel_times(speeds, kernel_luck)))
 
 
 def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> Times:
@@ -255,33 +265,50 @@ def work_time(share: float, kernels: _Times) -> _Times:
 
 def work_times(books: Ledger, deal: Terms) -> Times:
     """Draws of the time for the same work, where today's is 1, cards and own kernels together."""
-    return _work_times(books.kernels, speed_draws(deal.speed, books.luck), deal)
+    return _drawn_times(books.pace, deal.speed, deal.own_kernel_share, deal.speed_given)
+
+
+@lru_cache(maxsize=1)  # a search changes one input at a time, and most leave all times and means as they are
+def _drawn_times(pace: Pace, speed: Range, share: float, given: bool) -> Times:
+    return _work_times(pace.kernels, speed_draws(speed, pace.luck), share, given)
 
 
 def likely_times(books: Ledger, deal: Terms) -> dict[Verdict, float]:
     """The same with every speed at its likely value, by option: on the new cards, but for staying, which takes 1."""
     own = Times(*(np.array(1 / factor.likely) for factor in _factors(books.speeds)))
-    times = _work_times(own, np.array(deal.speed.likely), deal)
+    times = _work_times(own, np.array(deal.speed.likely), deal.own_kernel_share, deal.speed_given)
     return {Verdict.NVIDIA: 1.0, Verdict.AMD: float(times.amd), Verdict.TRITON_FIRST: float(times.triton)}
 
 
-def _work_times(own: Times, speed: Array, deal: Terms) -> Times:
-    """own: times of own kernels, against today's. speed: of the new cards."""
-    u = deal.own_kernel_share
-    amd, triton = work_time(u, own.amd), work_time(u, own.triton)
-    if deal.speed_given:
+def _work_times(own: Times, speed: Array, share: float, given: bool) -> Times:
+    """own: times of own kernels, against today's. speed: of the new cards; given: by the scenario."""
+    amd, triton = work_time(share, own.amd), work_time(share, own.triton)
+    if given:
         amd, triton = np.ones_like(amd), triton / amd
-    return Times(amd / speed, triton / speed, work_time(u, own.triton_here))
+    return Times(amd / speed, triton / speed, work_time(share, own.triton_here))
 
 
 def prices_paid(books: Ledger, deal: Terms) -> dict[Verdict, Array]:
     """What the work of one of today's GPU-hours costs in each option, draw by draw."""
-    times = work_times(books, deal)
+    return _prices(work_times(books, deal), deal.price_now, deal.price_offered)
+
+
+def _prices(times: Times, now: float, offered: float) -> dict[Verdict, Array]:
     return {
-        Verdict.NVIDIA: np.full_like(books.luck, deal.price_now),
-        Verdict.AMD: deal.price_offered * times.amd,
-        Verdict.TRITON_FIRST: np.minimum(deal.price_now * times.triton_here, deal.price_offered * times.triton),
+        Verdict.NVIDIA: np.full_like(times.amd, now),
+        Verdict.AMD: offered * times.amd,
+        Verdict.TRITON_FIRST: np.minimum(now * times.triton_here, offered * times.triton),
     }
+
+
+@lru_cache(maxsize=1)
+def _mean_prices(times: Times, now: float, offered: float) -> Mapping[Verdict, float]:
+    return {option: float(prices.mean()) for option, prices in _prices(times, now, offered).items()}
+
+
+@lru_cache(maxsize=1)
+def _mean_hours(books: Ledger) -> Mapping[Verdict, float]:
+    return {option: float(hours.mean()) for option, hours in books.hours.items()}
 
 
 def costs(books: Ledger, deal: Terms) -> dict[Verdict, Cost]:
@@ -302,10 +329,11 @@ def expected(books: Ledger, deal: Terms) -> dict[Verdict, float]:
     """Mean total of each option; the lowest leads. The means of `costs` without arrays of its lines, for searches."""
     paid = deal.paid_months
     bought = deal.gpu_hours_month * paid
-    running = {option: float(prices.mean()) for option, prices in prices_paid(books, deal).items()}
+    running = _mean_prices(work_times(books, deal), deal.price_now, deal.price_offered)
+    hours = _mean_hours(books)
     result = {}
     for option in OPTIONS:
-        port = float(books.hours[option].mean()) * deal.rate
+        port = hours[option] * deal.rate
         worth = 0.0 if option is Verdict.NVIDIA else deal.second_source_value / 12 * paid
         result[option] = port * (1 + books.upkeep[option] / 12 * paid) + bought * running[option] - worth
     return result
@@ -417,7 +445,7 @@ def gaps(
     now = scenario.price_now or 0.0
     slowness = 1.0
     if books is not None and speed_known(scenario) and scenario.speed_factor:
-        slowness = float((1 / speed_draws(scenario.speed_factor, books.luck)).mean())
+        slowness = float((1 / speed_draws(scenario.speed_factor, books.pace.luck)).mean())
 
     def gap(port: float, upkeep: float, gpus: int) -> float:
         each = rate * (port + upkeep / 12 * paid) / (gpus * hours * paid)

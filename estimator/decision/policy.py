@@ -14,8 +14,9 @@ threshold on the figure speaks, for which option, with how many points, and why.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from estimator.decision.money import (
     OPTIONS,
@@ -33,9 +34,10 @@ from estimator.decision.money import (
 )
 from estimator.decision.values import NO_TARGET, Range, Scenario, Target, Verdict
 from estimator.effort.pricing import KERNEL_CATEGORY
-from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Spread
+from estimator.effort.uncertainty import acts_on
+from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Scaling, Spread
 from estimator.errors import EstimatorError
-from estimator.findings.values import Disposition, Findings
+from estimator.findings.values import Disposition, Finding, Findings
 from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.values import Policy, PolicyLine
@@ -44,26 +46,17 @@ from estimator.quantities import percent
 CODE_PARTS = tuple(part for part in FUNCTIONAL_PARTS if part != "delivery")
 NOTHING_TO_PORT = "nothing-to-port"
 
-Words = Mapping[str, tuple[str, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One priced row of an option that changes code, with what its findings are about."""
+    """One priced row of an option that changes code, likely hours. criteria: ids of those whose words name it.
 
-    weight: str
-    categories: frozenset[str]
-    libraries: frozenset[str]
+    scaled: with what multipliers make of it, as it stands in the total.
+    """
+
     hours: float
-
-    def named_by(self, words: Words) -> bool:
-        """Whether its weight begins with one of `weights`, all its findings are of `categories`, or one of
-        them is of `libraries`."""
-        return bool(
-            self.weight.startswith(words.get("weights", ()))
-            or (self.categories and self.categories <= frozenset(words.get("categories", ())))
-            or self.libraries & frozenset(words.get("libraries", ()))
-        )
+    scaled: float
+    criteria: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +127,9 @@ class Case:
     figures: Mapping[str, float] = field(default_factory=dict)
     target: Target = NO_TARGET
 
-    def without(self, words: Words) -> Case:
-        """The same case with all work that `words` names left out, its kernels and places too."""
-        kinds, categories, libraries = (words.get(name, ()) for name in ("kinds", "categories", "libraries"))
+    def without(self, line: PolicyLine) -> Case:
+        """The same case with all work that a criterion's words name left out, its kernels and places too."""
+        kinds, categories, libraries = (line.words.get(name, ()) for name in ("kinds", "categories", "libraries"))
 
         def kept(places: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
             return {key: n for key, n in places.items() if key[0] not in categories and key[1] not in libraries}
@@ -145,7 +138,8 @@ class Case:
         after = replace(
             before,
             work={
-                option: tuple(row for row in rows if not row.named_by(words)) for option, rows in before.work.items()
+                option: tuple(row for row in rows if line.id not in row.criteria)
+                for option, rows in before.work.items()
             },
             own={key: count for key, count in before.own.items() if key[0] not in kinds},
             debt=kept(before.debt),
@@ -155,7 +149,7 @@ class Case:
         )
         changed = replace(self, structure=after)
         for option, rows in before.work.items():
-            gone = sum(row.hours for row in rows) - sum(row.hours for row in after.work[option])
+            gone = sum(row.scaled for row in rows if line.id in row.criteria)
             whole = before.hours[option].likely
             changed = changed.with_hours(option, max(1 - gone / whole, 0.0) if whole > 0 else 1.0)
         return changed
@@ -265,15 +259,14 @@ Criterion = Callable[[Evidence, PolicyLine], float | None]
 
 def case(estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy, target: Target = NO_TARGET) -> Case:
     """Everything a verdict rests on, put together once. A policy line without a function is an error."""
-    known = {criterion_id(criterion) for criterion in CRITERIA}
     for line in policy.lines:
-        if line.id not in known:
-            raise EstimatorError(f"policy: no criterion '{line.id}'{did_you_mean(line.id, known)}")
-    return Case(structure_of(estimate, found), ledger(estimate), scenario, policy, target=target)
+        if line.id not in BY_ID:
+            raise EstimatorError(f"policy: no criterion '{line.id}'{did_you_mean(line.id, BY_ID)}")
+    return Case(structure_of(estimate, found, policy.lines), ledger(estimate), scenario, policy, target=target)
 
 
-def structure_of(estimate: Estimate, found: Findings) -> Structure:
-    """What the criteria need from the code, counted. A site that stands for many places counts as many."""
+def structure_of(estimate: Estimate, found: Findings, lines: Iterable[PolicyLine]) -> Structure:
+    """What the criteria of `lines` need from the code, counted. A site that stands for many places counts as many."""
     amd = estimate.options[Verdict.AMD]
     places: dict[str, Counter[tuple[str, str]]] = {disposition: Counter() for disposition in Disposition}
     for judged in found.sites:
@@ -287,8 +280,9 @@ def structure_of(estimate: Estimate, found: Findings) -> Structure:
     for row in estimate.unpriced:
         unpriced[row.category] += row.sites
     retuning = amd.parts.get("retuning")
+    asking = [line for line in lines if line.words]
     return Structure(
-        work={Verdict(name): _work(estimate.options[name], found) for name in PORT_OPTIONS},
+        work={Verdict(name): _work(estimate.options[name], estimate.scalings, found, asking) for name in PORT_OPTIONS},
         own=Counter((kernel.kind, kernel.triton_fit) for kernel in open_kernels),
         debt=places[Disposition.DEBT],
         automatic=places[Disposition.AUTOMATIC],
@@ -330,17 +324,31 @@ def _statements(found: Findings) -> Counter[frozenset[str]]:
     return told
 
 
-def _work(option: OptionEstimate, found: Findings) -> tuple[Work, ...]:
+def _work(
+    option: OptionEstimate, scalings: Iterable[Scaling], found: Findings, asking: Sequence[PolicyLine]
+) -> tuple[Work, ...]:
     """Rows of the code itself: neither what a multiplier adds nor how the source is kept says what it is bound to."""
     by_id = {finding.id: finding for finding in found.findings}
+    acting = [scaling for scaling in scalings if option.option in scaling.options]
     rows = []
-    for line in option.lines:
-        if line.part in CODE_PARTS and not (line.multiplier or line.weight.startswith(PREFIX)):
-            findings = [by_id[name] for name in line.findings if name in by_id]
-            categories = frozenset(finding.category for finding in findings)
-            libraries = frozenset(finding.library for finding in findings if finding.library)
-            rows.append(Work(line.weight, categories, libraries, line.hours.likely))
+    for row in option.lines:
+        if row.part in CODE_PARTS and not (row.multiplier or row.weight.startswith(PREFIX)):
+            findings = [by_id[name] for name in row.findings if name in by_id]
+            criteria = frozenset(line.id for line in asking if _names(line.words, row.weight, findings))
+            times = prod(one.factor.likely for one in acting if acts_on(one.multiplier, row.weight, row.part))
+            rows.append(Work(row.hours.likely, row.hours.likely * times, criteria))
     return tuple(rows)
+
+
+def _names(words: Mapping[str, tuple[str, ...]], weight: str, findings: Sequence[Finding]) -> bool:
+    """Whether a row's weight begins with one of `weights`, all its findings are of `categories`, or one of
+    them is of `libraries`."""
+    categories, libraries = words.get("categories", ()), words.get("libraries", ())
+    return (
+        weight.startswith(words.get("weights", ()))
+        or (bool(findings) and all(finding.category in categories for finding in findings))
+        or any(finding.library in libraries for finding in findings)
+    )
 
 
 def judge(this: Case) -> Judgement:
@@ -390,11 +398,10 @@ def _hedge(this: Case, facts: Evidence, deal: Terms | None, means: Mapping[Verdi
 
 
 def _figures(this: Case, evidence: Evidence, lines: Iterable[PolicyLine]) -> list[Spoken]:
-    functions = {criterion_id(criterion): criterion for criterion in CRITERIA}
     result = []
     for line in lines:
         figure = this.figures.get(line.id)
-        figure = functions[line.id](evidence, line) if figure is None else figure
+        figure = BY_ID[line.id](evidence, line) if figure is None else figure
         if figure is not None:
             result.append(Spoken(line, figure))
     return result
@@ -432,16 +439,19 @@ def threshold(line: PolicyLine, name: str) -> float:
     return line.thresholds[name]
 
 
-def code_share(structure: Structure, words: Words) -> float | None:
-    """Share of the likely hours of code work in rows that `words` names; None without code work."""
-    rows = structure.work[Verdict.AMD]
-    whole = sum(row.hours for row in rows)
-    return sum(row.hours for row in rows if row.named_by(words)) / whole if whole > 0 else None
+def _named_hours(structure: Structure, line: PolicyLine) -> float:
+    """Likely hours of code work in rows that a line's words name."""
+    return sum(row.hours for row in structure.work[Verdict.AMD] if line.id in row.criteria)
+
+
+def _code_share(structure: Structure, line: PolicyLine) -> float | None:
+    """Share of the likely hours of code work in rows that a line's words name; None without code work."""
+    return _share(_named_hours(structure, line), sum(row.hours for row in structure.work[Verdict.AMD]))
 
 
 def _held_by(structure: Structure, line: PolicyLine) -> bool:
     """Whether the work that `words` names is too large a share for what the criterion says to hold."""
-    return (code_share(structure, line.words) or 0.0) > threshold(line, "most_held")
+    return (_code_share(structure, line) or 0.0) > threshold(line, "most_held")
 
 
 def _share(part: float, whole: float) -> float | None:
@@ -526,9 +536,8 @@ def nothing_for_triton(evidence: Evidence, line: PolicyLine) -> float | None:
 
 def tensor_core_code(evidence: Evidence, line: PolicyLine) -> float | None:
     """Share of code work in hand-written tensor-core kernels and PTX, where it is more than a trifle in hours."""
-    rows = evidence.structure.work[Verdict.AMD]
-    hours = sum(row.hours for row in rows if row.named_by(line.words))
-    return code_share(evidence.structure, line.words) if hours >= threshold(line, "least_hours") else None
+    hours = _named_hours(evidence.structure, line)
+    return _code_share(evidence.structure, line) if hours >= threshold(line, "least_hours") else None
 
 
 def hand_tuned_places(evidence: Evidence, line: PolicyLine) -> float | None:
@@ -539,7 +548,7 @@ def hand_tuned_places(evidence: Evidence, line: PolicyLine) -> float | None:
 
 def direct_libraries(evidence: Evidence, line: PolicyLine) -> float | None:
     """Share of code work in libraries whose AMD counterpart has another API."""
-    return code_share(evidence.structure, line.words)
+    return _code_share(evidence.structure, line)
 
 
 def unmapped_calls(evidence: Evidence, line: PolicyLine) -> float | None:
@@ -810,6 +819,9 @@ CRITERIA: tuple[Criterion, ...] = (
 def criterion_id(criterion: Criterion) -> str:
     """The id by which `policy.toml` names a criterion."""
     return str(getattr(criterion, "__name__", "")).replace("_", "-")
+
+
+BY_ID = {criterion_id(criterion): criterion for criterion in CRITERIA}
 
 
 ON_PRICES = frozenset(

@@ -136,14 +136,22 @@ class _Search:
         from each other.
         """
 
+        more, less = (self._reachable({} if before is None else lean, way, strict) for way in (sense, -sense))
+
         def tips(at: float) -> Verdict | None:
-            to = self._to(change(at))
-            if to is None or before is None or not lean:
-                return to
-            gained = (lean[to] - lean[self.verdict]) * (sense if at > before else -sense)
-            return to if gained > 0 or (gained == 0 and not strict) else None
+            reachable = more if before is None or at > before else less
+            to = self._to(change(at)) if reachable else None
+            return to if to in reachable else None
 
         return tips
+
+    def _reachable(self, lean: Lean, way: int, strict: bool) -> frozenset[Verdict]:
+        """Verdicts that a change can be a reason for. way: 1 where it favours those that rank high, else -1."""
+        others = frozenset(Verdict) - {self.verdict}
+        if not lean:
+            return others
+        gained = {other: (lean[other] - lean[self.verdict]) * way for other in others}
+        return frozenset(other for other in others if gained[other] > 0 or (gained[other] == 0 and not strict))
 
     def number(self, entry: _Field) -> Found | None:
         """A number of the scenario, given or not."""
@@ -168,7 +176,7 @@ class _Search:
             return None
         unit = entry.unit.format(currency=currency)
         now = NOT_GIVEN if value is None else _with_unit(value, unit)
-        size = abs(math.log(at / value)) if value and at else _LAST
+        size = _size(at, value) if value and at else _LAST
         return self._found(entry.name, entry.words, now, _with_unit(at, unit), tips(at), value, at, size)
 
     def speed(self) -> Found | None:
@@ -185,7 +193,7 @@ class _Search:
         if at is None:
             return None
         now = _plain(given.likely) + ("" if scenario.speed_factor else ", assumed")
-        size = abs(math.log(at / given.likely))
+        size = _size(at, given.likely)
         return self._found(
             "speed_factor",
             "the likely speed of the new cards against the present ones",
@@ -211,7 +219,7 @@ class _Search:
         if at is None:
             return None
         now = shown(given, "%") + (", assumed" if scenario.own_kernel_share is None else "")
-        size = abs(math.log(at / given)) if at and given else _LAST
+        size = _size(at, given) if at and given else _LAST
         words = "the share of GPU time in own kernels"
         return self._found("own_kernel_share", words, now, shown(at, "%"), tips(at), given, at, size)
 
@@ -237,7 +245,7 @@ class _Search:
                     tips(at),
                     1.0,
                     at,
-                    abs(math.log(at)),
+                    _size(at, 1.0),
                 )
 
     def criteria(self, now: Judgement) -> Iterator[Found | None]:
@@ -248,7 +256,7 @@ class _Search:
 
     def _across(self, item: Spoken) -> Found | None:
         line, figure, least = item.line, item.figure, item.line.thresholds["least"]
-        size = abs(math.log(least / figure)) if figure > 0 and least > 0 else _LAST
+        size = _size(least, figure) if figure > 0 and least > 0 else _LAST
         if size > math.log(self.case.policy.settings["flip_range"]):
             return None
         at = least if figure < least else math.nextafter(least, -math.inf)
@@ -259,7 +267,7 @@ class _Search:
     def _left_out(self, item: Spoken) -> Found | None:
         """The work that a criterion counts taken out of the code, where the criterion speaks."""
         line = item.line
-        to = self._to(self.case.without(line.words)) if item.speaks and line.words else None
+        to = self._to(self.case.without(line)) if item.speaks and line.words else None
         if to is None:
             return None
         now = shown(item.figure, line.unit)
@@ -308,13 +316,16 @@ class _Search:
 
     def _closest(self, tips: Tips, value: float) -> float | None:
         """The nearest value, by ratio, that flips the verdict; None within the policy's range."""
-        both = [self._march(tips, value, step) for step in (_STEP, 1 / _STEP)]
-        return min((at for at in both if at is not None), key=lambda at: abs(math.log(at / value)), default=None)
+        above = self._march(tips, value, _STEP, math.inf)
+        below = self._march(tips, value, 1 / _STEP, math.inf if above is None else _size(above, value))
+        return min((at for at in (above, below) if at is not None), key=lambda at: _size(at, value), default=None)
 
-    def _march(self, tips: Tips, value: float, step: float) -> float | None:
-        reach = self.case.policy.settings["flip_range"]
+    def _march(self, tips: Tips, value: float, step: float, known: float) -> float | None:
+        """The first value on one side that flips the verdict. known: size of one that does; none larger is sought."""
+        most = math.log(self.case.policy.settings["flip_range"])
         before, at = value, value * step
-        while at != before and abs(math.log(at / value)) <= math.log(reach):  # the smallest numbers have no next one
+        # The smallest numbers have no next one.
+        while at != before and _size(at, value) <= most and _size(before, value) < known:
             if tips(at) is not None:
                 return self._narrow(tips, value, before, at)
             before, at = at, at * step
@@ -343,6 +354,11 @@ class _Search:
             if near and rounded > 0 and tips(rounded) is not None:
                 return rounded
         return flips
+
+
+def _size(at: float, value: float) -> float:
+    """How large a change is: the logarithm of the ratio, up or down."""
+    return abs(math.log(at / value))
 
 
 def _with(scenario: Scenario, name: str, value: float | bool | str) -> Scenario:

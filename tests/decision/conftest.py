@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from estimator.decision import decide
+from estimator.decision import decide, verdict_of
 from estimator.decision.policy import Case, case
-from estimator.decision.values import Decision, Scenario
+from estimator.decision.values import Decision, Scenario, Verdict
 from estimator.effort.values import (
     Draws,
     EffortLine,
@@ -238,6 +238,17 @@ def decided(policy: Policy) -> Callable[..., Decision]:
         code = replace(CODES[name], **changes)
         estimate = estimate_of(code, seed=seed, draws=draws, sigma=sigma)
         return decide(estimate, found_of(code), reliability, scenario or Scenario(), rule or policy)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def verdict(policy: Policy) -> Callable[..., Verdict]:
+    """The verdict alone of what `decided` decides: the search for flip points takes nearly all of the time."""
+
+    def run(name: str, scenario: Scenario, *, seed: int = 1, draws: int = 2000) -> Verdict:
+        code = CODES[name]
+        return verdict_of(estimate_of(code, seed=seed, draws=draws), found_of(code), scenario, policy)
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -13,6 +14,8 @@ from estimator.decision.policy import CRITERIA, ON_PRICES, Evidence, case, crite
 from estimator.decision.values import Range, Scenario, Verdict
 
 PRICED = Scenario(gpu_hours_month=46_720.0, price_now=2.95, price_offered=1.99, rate=150.0)
+ALL_PRICES = replace(PRICED, speed_factor=Range(1.0, 1.0, 1.0), second_source_value=1_000.0, infrastructure_people=1.0)
+TWO_PRICES = Scenario(gpus_now=64.0, price_now=2.0, price_offered=2.0)
 NAMES = ("attention", "stencil", "serving", "vision", "trainer", "ported")
 prices = st.floats(0.3, 9.0)
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a decision takes long to shrink
@@ -21,6 +24,16 @@ UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a decision takes lon
 def told(decided, policy, name, scenario, reliability="good"):
     decision = decided(name, scenario, reliability=reliability, draws=200)
     return decision.verdict, without_prices(decision, scenario, policy, reliability), without_money(scenario)
+
+
+@pytest.fixture(scope="module")
+def usual(decided, policy):
+    """What is told with the usual prices, all of them or two alone."""
+    return cache(
+        lambda name, every, reliability="good": told(
+            decided, policy, name, ALL_PRICES if every else TWO_PRICES, reliability
+        )
+    )
 
 
 @settings(max_examples=60, deadline=None, phases=UNSHRUNK)
@@ -44,22 +57,19 @@ def told(decided, policy, name, scenario, reliability="good"):
         st.floats(0.3, 3),
     ),
 )
-def test_other_prices_with_the_same_verdict_change_nothing(decided, policy, name, reliability, changed):
-    even = Range(1.0, 1.0, 1.0)
-    before = replace(PRICED, speed_factor=even, second_source_value=1_000.0, infrastructure_people=1.0)
-    one, first, scenario = told(decided, policy, name, before, reliability)
-    other, second, rescaled = told(decided, policy, name, replace(before, **changed), reliability)
-    assert scenario == rescaled
-    if one == other:
-        assert first == second
+def test_other_prices_with_the_same_verdict_change_nothing(usual, decided, verdict, policy, name, reliability, changed):
+    one, first, scenario = usual(name, True, reliability)
+    others = replace(ALL_PRICES, **changed)
+    assert without_money(others) == scenario
+    if verdict(name, others, draws=200) == one:
+        assert told(decided, policy, name, others, reliability) == (one, first, scenario)
 
 
 @settings(max_examples=30, deadline=None, phases=UNSHRUNK)
 @given(st.sampled_from(NAMES), prices, prices)
-def test_two_prices_alone_leave_no_trace_either(decided, policy, name, now, offered):
-    before = Scenario(gpus_now=64.0, price_now=2.0, price_offered=2.0)
-    one, first, _ = told(decided, policy, name, before)
-    other, second, _ = told(decided, policy, name, replace(before, price_now=now, price_offered=offered))
+def test_two_prices_alone_leave_no_trace_either(usual, decided, policy, name, now, offered):
+    one, first, _ = usual(name, False)
+    other, second, _ = told(decided, policy, name, replace(TWO_PRICES, price_now=now, price_offered=offered))
     assert one != other or first == second
 
 
@@ -124,16 +134,35 @@ def test_confidence_is_said_in_a_sentence(decided, policy):
 
 
 WORDS = ("low", "medium", "high")
+RELIABILITIES = ("good", "fair", "poor")
 
 
-@settings(max_examples=40, deadline=None, phases=UNSHRUNK)
-@given(st.sampled_from(NAMES), st.sampled_from(["good", "fair", "poor"]), prices, prices, st.booleans())
-def test_no_copy_looks_surer_than_the_whole(decided, policy, name, reliability, now, offered, at_once):
-    scenario = replace(PRICED, price_now=now, price_offered=offered, newest_kernels_first=at_once)
-    for given_ in (scenario, replace(scenario, rate=None), Scenario()):
-        whole = decided(name, given_, reliability=reliability, draws=200)
-        copy = without_prices(whole, given_, policy, reliability)
-        assert WORDS.index(copy.confidence) <= WORDS.index(whole.confidence)
+def no_surer(decided, policy, name, reliability, scenario):
+    whole = decided(name, scenario, reliability=reliability, draws=200)
+    copy = without_prices(whole, scenario, policy, reliability)
+    return WORDS.index(copy.confidence) <= WORDS.index(whole.confidence)
+
+
+@pytest.mark.parametrize("reliability", RELIABILITIES)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_copy_looks_surer_where_nothing_was_hidden(decided, policy, name, reliability):
+    assert no_surer(decided, policy, name, reliability, Scenario())
+
+
+@settings(max_examples=60, deadline=None, phases=UNSHRUNK)
+@given(
+    st.sampled_from(NAMES),
+    st.sampled_from(RELIABILITIES),
+    st.builds(
+        partial(replace, PRICED),
+        price_now=prices,
+        price_offered=prices,
+        rate=st.sampled_from([PRICED.rate, None]),
+        newest_kernels_first=st.booleans(),
+    ),
+)
+def test_no_copy_looks_surer_than_the_whole(decided, policy, name, reliability, scenario):
+    assert no_surer(decided, policy, name, reliability, scenario)
 
 
 def test_a_hedge_is_not_told(decided, policy):

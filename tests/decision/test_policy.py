@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from estimator import assess
-from estimator.decision.policy import CRITERIA, amount, criterion_id, shown, structure_of
+from estimator.decision.policy import CODE_PARTS, CRITERIA, amount, case, criterion_id, shown, structure_of
+from estimator.decision.values import Scenario
 from estimator.errors import EstimatorError
 from estimator.knowledge.policy import SETTINGS, load_policy
+from estimator.resources import data_folder
 
 
 def test_every_criterion_has_its_line_and_every_line_its_criterion(policy):
@@ -86,7 +90,21 @@ def test_a_line_that_stands_in_two_categories_counts_once(tmp_path):
     copy = 'asm volatile("cp.async.commit_group;");\n'
     (tmp_path / "a.cu").write_text(f"__global__ void k(float* x) {{\n{copy}{copy}x[0] = 1;\n}}\n")
     found = assess(tmp_path)
-    structure = structure_of(found.estimate, found.found)
+    structure = structure_of(found.estimate, found.found, found.heuristics.policy.lines)
     categories = ("inline-ptx", "async-copy")
     assert structure.debt_in(categories) == 4
     assert structure.statements_in(categories) == 2
+
+
+def test_work_left_out_takes_what_multipliers_add_with_it():
+    """Without any row of the code, what other parts take is left; the blend with ports acts on some rows only."""
+    scenario = Scenario(multipliers={"weak_tests": True, "two_vendors": True})
+    whole = assess(data_folder("sample_repos") / "cudnn-trainer", scenario=scenario)
+    estimate, policy = whole.estimate, whole.heuristics.policy
+    assert {scaling.multiplier.id for scaling in estimate.scalings} > {"weak_tests", "two_vendors", "ports.amd"}
+    weights = tuple(line.weight for option in estimate.options.values() for line in option.lines)
+    everything = replace(policy.lines[0], words={"weights": weights})
+    this = case(estimate, whole.found, scenario, replace(policy, lines=(everything,)))
+    for option, hours in this.without(everything).structure.hours.items():
+        parts = estimate.options[option].parts
+        assert hours.likely == pytest.approx(sum(parts[name].likely for name in parts if name not in CODE_PARTS))
