@@ -10,14 +10,15 @@ import re2
 
 from estimator.languages.c_words import ATTRIBUTES, KEYWORDS, NUMBER, number, parts
 from estimator.languages.facts import Harvest
+from estimator.languages.readings import begun
 
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()\n]*\))?[ \t]*((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
 _WIDTH = re.compile(
-    r"\bconst(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+"
+    begun("const") + r"(?:expr)?\s+(?:static\s+)?(?:unsigned\s+|u?int(?:32_t)?\s+|int\s+|size_t\s+|auto\s+)+"
     r"(\w{1,80}+)\s*+=\s*+([^;{}]{1,60});"
 )
 _OF_A_WARP = re.compile(r"[wW]arp|WARP|[wW]ave|WAVE|[lL]ane|LANE")
-_NAMESPACE_ALIAS = re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)\s*;")
+_NAMESPACE_ALIAS = re.compile(begun("namespace") + r"\s+(\w+)\s*=\s*([\w:]+)\s*;")
 _ONLY_QUALIFIERS = re2.compile(
     r"(?:__\w+__(?:\s*\((?:[^()]|\([^()]*\))*\))?|inline|static|extern|\"C\"|constexpr|void|template|const|volatile"
     r"|__forceinline|__declspec\s*\([^()]*\)|\[\[[^\]]*\]\]|alignas\s*\([^()]*\)|_Pragma\s*\([^()]*\)|\s)+"
@@ -30,7 +31,7 @@ _KERNEL_HEAD = re.compile(r"__global__[^{};]{1,300}\)\s*$")
 _LONGEST_BODY = 300
 _DEEPEST = 20
 _WARP_WIDTHS = frozenset((32, 31))
-_QUALIFIER = re.compile(r"\b__global__\b")
+_QUALIFIER = re.compile(begun("__global__") + r"\b")
 _TEMPLATE_HEAD = re.compile(r"\btemplate\s{0,9}+<([^;{}]*)>[^;{}<>]*$")
 _CALLED = re.compile(r"\b([A-Za-z_]\w{0,200}+)\s{0,9}+\(")
 _LAST_WORD = re.compile(r"(\w+)\s*(?:=.*)?$", re.DOTALL)

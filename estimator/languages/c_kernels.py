@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimator.languages.c_found import Function
-from estimator.languages.c_text import CText, matching
+from estimator.languages.c_text import CText, matching, words_at
 from estimator.languages.c_words import ATTRIBUTES, CALL, KEYWORDS
 from estimator.languages.facts import DeviceFunction, KernelFact
-from estimator.languages.readings import any_of
+from estimator.languages.readings import any_of, begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,8 @@ def definitions(
 ) -> tuple[Definition, ...]:
     """All definitions that `__global__`, or a macro that stands for it or for the whole head, begins; declarations
     are none."""
-    words = ["__global__", *sorted(kernel_macros)]
-    few = len(words) <= _FEW
-    pattern = rf"\b(?:{'|'.join(map(re.escape, words))})\b" if few else r"\b[A-Za-z_]\w*"
-    known = frozenset(words)
     found: dict[int, Definition] = {}
-    for match in re.finditer(pattern, source.masked):
-        if match[0] not in known:
-            continue
+    for match in words_at(source.masked, {"__global__", *kernel_macros}):
         definition = _definition(source, match.start(), match.end())
         if definition is not None:
             found.setdefault(definition.body, definition)
@@ -54,9 +48,6 @@ def definitions(
         if match[1] in heads and (definition := _headed(source, match)) is not None:
             found[definition.body] = definition
     return tuple(found.values())
-
-
-_FEW = 20  # names that are looked for by one expression
 
 
 class Bodies:
@@ -292,11 +283,11 @@ _has_own_element = any_of(
     r"\bblockIdx\.\w\s*\*\s*blockDim\.|\bblockDim\.\w\s*\*\s*blockIdx\.|\bthis_grid\s*\(\s*\)\.thread_rank"
     r"|\bCUDA_(?:1D_)?KERNEL_LOOP"
 )
-_LOOP = re.compile(r"\b(?:for|while)\s*\(")
+_LOOP = re.compile(rf"(?:{begun('for')}|{begun('while')})\s*\(")
 _STOP = re.compile(r"[;{}]")
 _ADDED = re.compile(r"[;{})]\s*\w+\s*\+=")
 _MAXIMUM = re.compile(r"(\b\w+)\s*=\s*f?max[f]?\(\s*\1\b")
-_FOR = re.compile(r"\bfor\s*\(")
+_FOR = re.compile(begun("for") + r"\s*\(")
 _HEADER_END = re.compile(r"\)(?=\s*[{\w#])")
 _ASM_FEATURES = (
     ("mma-asm", ("mma.", "ldmatrix")),
@@ -350,7 +341,7 @@ def _without_headers(body: str) -> str:
 
 def _accumulates(body: str) -> bool:
     """Whether something is added up or compared over and over: `sum += a[i];`, `m = fmaxf(m, x)`."""
-    if _MAXIMUM.search(body):
+    if "max" in body and _MAXIMUM.search(body):
         return True
     end = -1
     for match in _ADDED.finditer(body):

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from estimator.languages.c_words import TOLD
 from estimator.languages.depth import CUT, kept
 from estimator.languages.guards import AMD_NAME, on_amd
+from estimator.languages.readings import begun
 from estimator.languages.spans import Spans
 
+# One of the characters that begin any of these, then the rest of it: `re` passes over all others at once.
 _SKIP = re.compile(
-    r"""(?P<comment>//[^\n\\]*(?:\\.[^\n\\]*)*(?:\\\n[^\n\\]*(?:\\.[^\n\\]*)*)*|/\*.*?(?:\*/|\Z))
-      |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\()
-      |(?P<string>"(?:[^"\\\n]|\\.)*"?)
-      |(?P<char>(?<![0-9A-Za-z_])(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')""",
+    r"""["'/uULR](?:
+       (?<=/)(?P<comment>/[^\n\\]*(?:\\.[^\n\\]*)*(?:\\\n[^\n\\]*(?:\\.[^\n\\]*)*)*|\*.*?(?:\*/|\Z))
+      |(?:(?<=R)|(?<=[uUL])R|(?<=u)8R)(?P<raw>"(?P<delimiter>[^()\\\s"]{0,16})\()
+      |(?<=")(?P<string>(?:[^"\\\n]|\\.)*"?)
+      |(?<![0-9A-Za-z_].)(?:(?<=')|(?<=[uUL])'|(?<=u)8')(?P<char>(?:[^'\\\n]|\\.)+'))""",
     re.VERBOSE | re.DOTALL,
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _RAW_END = re.compile(r"""\)([^()\\\s"]{0,16}+)\"""")
-_NOT_NEWLINE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z]+)\b((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE | re.DOTALL)
 _MACRO_HEAD = re.compile(r"\s*\w+(?:\([^()]*\))?")
 _CONTINUED = re.compile(r"\\\n")
@@ -132,9 +135,25 @@ def is_told(masked: str, offset: int) -> bool:
     return TOLD.search(masked, max(first, start + 1), offset) is not None
 
 
+def words_at(text: str, names: Collection[str]) -> Iterator[re.Match[str]]:
+    """Where words of a text are one of some names, in the order of the text.
+
+    A few that stand in it are looked for themselves, for most words of a text are none of them.
+    """
+    few = names if len(names) <= _FEW else {*names}.intersection(_WORD.findall(text))
+    if len(few) <= _FEW:
+        words = "|".join(begun(name) for name in sorted(few))
+        return re.finditer(rf"(?:{words})\b", text) if few else iter(())
+    return (match for match in _WORD.finditer(text) if match[0] in names)
+
+
+_FEW = 20  # names that are looked for by one expression
+_WORD = re.compile(r"[A-Za-z_](?<!\w.)\w*")
+
+
 def blank(text: str) -> str:
     """Spaces of the same length, line ends kept."""
-    return _NOT_NEWLINE.sub(" ", text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 def read_text(text: str) -> CText:
@@ -194,8 +213,7 @@ def _ends(text: str, opening: str, closing: str) -> Mapping[int, int]:
 
 
 def _mask(text: str) -> tuple[str, tuple[StringLiteral, ...]]:
-    if not text.isascii():
-        text = "".join(c if ord(c) < 128 else "_" for c in text)
+    text = text if text.isascii() else _NOT_ASCII.sub("_", text)
     pieces: list[str] = []
     strings: list[StringLiteral] = []
     raw_ends: dict[str, list[int]] | None = None

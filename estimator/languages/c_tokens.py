@@ -13,14 +13,13 @@ from estimator.languages import c_lanes
 from estimator.languages.c_found import Found
 from estimator.languages.c_harvest import templates
 from estimator.languages.c_kernels import Assembly
-from estimator.languages.c_text import CText, Directive, blank, is_told, matching
+from estimator.languages.c_text import CText, Directive, blank, is_told, matching, words_at
 from estimator.languages.c_words import (
     ASM,
     ASSIGNED_BEFORE,
     ATTRIBUTE_CALL,
     CALL,
     CAPABILITY,
-    CAPABILITY_CALL,
     CAPABILITY_MAJOR,
     CAPABILITY_OWNER,
     CAPABILITY_TEST,
@@ -33,17 +32,18 @@ from estimator.languages.c_words import (
     QUALIFIER,
     SHIFTED,
     VECTOR_OPERATOR,
+    capability_calls_at,
     is_string_worth,
-    may_ask_capability,
+    makes_capability,
     may_hold_attributes,
     may_test_capability,
+    may_test_major,
     number,
     parts,
 )
 from estimator.languages.facts import Confidence, FactKind, Harvest
 from estimator.languages.ptx import instructions
 
-_IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*")
 _IDENTIFIER_IN = re.compile(r"[A-Za-z_]\w*")
 _BRACKET_BEHIND = re.compile(r"\s*\(")
 _HEADER = re.compile(r'([<"])([^>"]+)[>"]')
@@ -76,9 +76,7 @@ def without_attributes(source: CText, learnt: Harvest) -> str:
         if end > 0:
             pieces.append((match.start(), end, ""))
     pieces.extend((match.start(), match.end(), "") for match in QUALIFIER.finditer(parse))
-    for match in _IDENTIFIER.finditer(parse) if learnt.qualifiers else ():
-        if match.group() not in learnt.qualifiers:
-            continue
+    for match in words_at(parse, learnt.qualifiers):
         end = match.end()
         if parse[end : end + 1] == "(":
             end = max(end, matching(parse, end, limit=2_000))
@@ -284,12 +282,12 @@ def read_capability(found: Found) -> None:
     tests = _capability_tests(masked)
     holders: dict[tuple[str, int], None] = {}  # variables and the start of their function
     givers: dict[str, None] = {}  # functions that give one
-    for match in CAPABILITY.finditer(masked) if "ajor" in masked else ():
+    for match in CAPABILITY.finditer(masked) if makes_capability(masked) else ():
         if CAPABILITY_OWNER.fullmatch(match[1]) and "inor" in masked[match.end() : match.end() + 60]:
             tests.append((match.start(), match.end()))
             _note_capability(match.start(), holders, givers, found)
-    for match in CAPABILITY_CALL.finditer(masked) if may_ask_capability(masked) else ():
-        _note_capability(match.start(), holders, {}, found)
+    for start in capability_calls_at(masked):
+        _note_capability(start, holders, {}, found)
     for name in list(givers)[:_FEW]:
         for match in re.finditer(rf"\b{name}\s*\(\s*\w*\s*\)(?!\s*\{{)", masked):
             tests.append((match.start(), match.end()))
@@ -307,7 +305,7 @@ def _capability_tests(masked: str) -> list[tuple[int, int]]:
     tests: list[tuple[int, int]] = []
     if may_test_capability(masked):
         tests.extend(match.span() for match in CAPABILITY_TEST.finditer(masked))
-    if "ajor" in masked:
+    if may_test_major(masked):
         parts = (match for match in CAPABILITY_MAJOR.finditer(masked) if CAPABILITY_OWNER.fullmatch(match[1]))
         tests.extend(match.span() for match in parts)
     return tests

@@ -27,13 +27,13 @@ from estimator.languages.c_words import (
     MASK,
     NESTED_TYPES,
     NUMBER,
-    SHUFFLE,
     number,
     plain,
+    shuffles_at,
 )
 from estimator.languages.depth import LONGEST_NAME
 from estimator.languages.facts import FactKind
-from estimator.languages.readings import UNPARSED, parsed
+from estimator.languages.readings import UNPARSED, parsed, starts_of
 
 _DEEPEST = 20_000
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -46,7 +46,7 @@ _STARTS_AT_HALF_A_WARP = re.compile(r"=\s*(16)\s*;")
 _DOUBLES_TO_A_WARP = re.compile(r";\s*\w+\s*<=?\s*(32|31)\s*;")
 _OVER_LANES = re.compile(r"(?:;\s*\w+\s*<|=)\s*(32)(?:\s*/\s*2)?\s*;")
 _LANES_WIDE = re.compile(r"32|\w+\s*\?\s*(?:32\s*:\s*\d+|\d+\s*:\s*32)")
-_OF_LANES = re.compile(r"\blane|[a-z]Lane|__shfl|\bSHFL_|__ballot")
+_lanes_at = starts_of(r"\blane|[a-z]Lane|__shfl|\bSHFL_|__ballot")
 _STOPS_AT = re.compile(r";\s*\w+\s*(>=?)\s*(\w+)\s*;")
 _THREE_SIZES = re.compile(r"\d\d+\s*,\s*\d\d+\s*,\s*\d\d+\s*[,>]")
 _LAUNCHER = re.compile(r"launch|kernel", re.IGNORECASE)
@@ -116,9 +116,12 @@ class _Walk:
         self.shifts_end = 0
         self.alias_end = 0
         self.defined: frozenset[str] = frozenset()  # names of the functions of this text
-        self.places: dict[re.Pattern[str], list[int]] = {}
+        self.places: dict[Callable[[str], list[int]], list[int]] = {}
         self.parent = ""  # type of the node around the one at hand; Node.parent climbs down from the root
-        self.enter: dict[str, Callable[[tree_sitter.Node], None]] = {
+
+    def handlers(self) -> dict[str, Callable[[tree_sitter.Node], None]]:
+        """What each type of node is read by; kept by nobody, so that the walk is no cycle of references."""
+        return {
             **dict.fromkeys(_STATEMENTS, self.statement),
             **dict.fromkeys(_WITH_HEADERS, self.header),
             "function_definition": self.function,
@@ -149,6 +152,7 @@ class _Walk:
 
     def run(self, tree: tree_sitter.Tree) -> None:
         """First declarations and functions, then everything that needs to know them."""
+        enter = self.handlers().get
         cursor = tree.walk()
         depth = 0
         visiting = True
@@ -158,7 +162,7 @@ class _Walk:
                 node = cursor.node
                 assert node is not None
                 kind = node.type
-                handler = self.enter.get(kind)
+                handler = enter(kind)
                 if handler is not None:
                     self.parent = parents[-1]
                     handler(node)
@@ -175,7 +179,8 @@ class _Walk:
             depth -= 1
             visiting = False
         self.defined = frozenset(function.name for function in self.found.functions)
-        for action, arguments in self.pending:
+        pending, self.pending = self.pending, []
+        for action, arguments in pending:
             action(*arguments)
 
     def later(self, action: Callable[..., None], *arguments: object) -> None:
@@ -579,25 +584,25 @@ class _Walk:
         start, end = node.start_byte, body.start_byte
         head = self.parse[start : min(end, start + _LONGEST_TEXT)]
         over = _OVER_LANES.search(head)
-        if over and self.holds(_OF_LANES, body):
+        if over and self.holds(_lanes_at, body):
             at = start + over.start(1)
             self.later(c_lanes.up_to_a_warp, at, at + 2, self.found)
         if not c_lanes.halves_or_doubles(head):
             return
         for limit, lane in ((_STARTS_AT_HALF_A_WARP, "$shuffle 16"), (_DOUBLES_TO_A_WARP, "$shuffle 32")):
             bound = limit.search(head)
-            if bound and self.holds(SHUFFLE, body):
+            if bound and self.holds(shuffles_at, body):
                 at = start + bound.start(1)
                 self.later(self.found.add, FactKind.LANE, lane, at, at + 2, self.found.written(start, end))
         last = _STOPS_AT.search(head)
         if last:
             self.later(c_lanes.halving, last[1], last[2], start + last.start(2), start, end, self.found)
 
-    def holds(self, pattern: re.Pattern[str], body: tree_sitter.Node) -> bool:
+    def holds(self, starts: Callable[[str], list[int]], body: tree_sitter.Node) -> bool:
         """Whether something of a kind stands in a body; the text is searched once a kind, since loops nest."""
-        if pattern not in self.places:
-            self.places[pattern] = [match.start() for match in pattern.finditer(self.parse)]
-        places = self.places[pattern]
+        if starts not in self.places:
+            self.places[starts] = starts(self.parse)
+        places = self.places[starts]
         first = bisect_left(places, body.start_byte)
         return first < len(places) and places[first] < body.end_byte
 

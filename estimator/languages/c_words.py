@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 
-from estimator.languages.readings import any_of
+from estimator.languages.readings import any_of, begun, starts_of
 
 ATTRIBUTES = (
     r"__launch_bounds__|__cluster_dims__|__block_size__|__maxnreg__|__align__|__attribute__|__declspec|alignas"
     r"|__annotate__"
 )
 may_hold_attributes = any_of(ATTRIBUTES)
-ATTRIBUTE_CALL = re.compile(rf"\b({ATTRIBUTES})\s*\(")
+ATTRIBUTE_CALL = re.compile(rf"({'|'.join(map(begun, ATTRIBUTES.split('|')))})\s*\(")
+_PROJECTS = "C10 CUTLASS CUTE THRUST CUB TORCH GGML AT FLASHINFER EIGEN KOKKOS RAJA AMREX"
+_OF_PROJECT = r"_[A-Z_]*(?:DEVICE|HOST|INLINE|API|GLOBAL_FUNC|FUNC|PRAGMA_UNROLL|FUNCTION)\b(?!\s*\()"
 QUALIFIER = re.compile(
     r"__forceinline__|__noinline__|__inline__|__grid_constant__|__restrict__|__restrict|__host__|__device__|__managed__"
-    r"|__shared__|__constant__|__extension__|\b(?:C10|CUTLASS|CUTE|THRUST|CUB|TORCH|GGML|AT|FLASHINFER|EIGEN|KOKKOS|RAJA|AMREX)"
-    r"_[A-Z_]*(?:DEVICE|HOST|INLINE|API|GLOBAL_FUNC|FUNC|PRAGMA_UNROLL|FUNCTION)\b(?!\s*\()"
+    rf"|__shared__|__constant__|__extension__|{'|'.join(begun(name) + _OF_PROJECT for name in _PROJECTS.split())}"
 )
 _KEYWORDS_LISTED = """
     if for while switch return sizeof alignof decltype catch static_assert defined new delete throw else do case
@@ -44,7 +45,10 @@ is_string_worth = any_of(
 API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|Nv[DE]|npp|optix|__(?:shfl(?:_up|_down|_xor)?|ballot|any|all)$")
 HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
 
-ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b\s*(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\(")
+ASM = re.compile(
+    rf"(?:{begun('asm')}|{begun('__asm')}|{begun('__asm__')})\b\s*"
+    r"(?:(?:volatile|__volatile__|__volatile|goto|inline|__inline__)\b\s*)*\("
+)
 CALL = re.compile(
     r"(?<![\w:#])((?:::)?[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+)\s*+(?:<[^<>;(){}]*(?:<[^<>;(){}]*>[^<>;(){}]*)*+>\s*+)?\("
 )
@@ -56,7 +60,7 @@ _SHUFFLES = (
     r"__shfl|__ballot|__reduce_\w+_sync|__any_sync|__all_sync|__activemask|__match_|__syncwarp|\bshfl_\w+\(|\bSHFL_\w+\("
     r"|(?:[wW]arp|[bB]lock)_?(?:[rR]educe|[sS]um|[mM]ax|[mM]in|[sS]can)\w*\s*[<(]"
 )
-SHUFFLE = re.compile(_SHUFFLES)
+shuffles_at = starts_of(_SHUFFLES)
 has_shuffles = any_of(_SHUFFLES)  # the same for a whole text, in one pass
 WARP_NAME = re.compile(
     r"(?:k|g_|s_|m_)?(?:cuda_?|num_?|gpu_?|\w*(?=warp_?size))?(?:warp_?(?:size|threads|width|sz|length|lanes)|threads_?per_?warp"
@@ -91,23 +95,26 @@ MASK_HOLDER_BEFORE = re.compile(r"\b((?:const\s+)?(?:unsigned(?:\s+int)?|u?int(?
 MASKED_CALL = re.compile(r"__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__syncwarp")
 MASK_MAKER = re.compile(r"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__any_sync_mask")
 
-# Compute capability: a number made of its two parts, calls that give one, what it is compared with.
-CAPABILITY = re.compile(r"\b(\w{0,40}?)[mM]ajor(?:_capability|_version|_cc)?\s*\*\s*100?\s*\+")
+# Compute capability: a number made of its two parts, calls that give one, what it is compared with. RowMajor and its
+# like are everywhere, so a text is asked for what follows before the names are looked at.
+_MADE = r"[mM]ajor(?:_capability|_version|_cc)?\s*\*\s*100?\s*\+"
+CAPABILITY = re.compile(rf"\b(\w{{0,40}}?){_MADE}")
+makes_capability = any_of(_MADE)
 CAPABILITY_PARTS = frozenset(("major", "minor"))
 CAPABILITY_OWNER = re.compile(r"(?i)|\w*(?:cc|sm|cap\w*|arch|dev\w*|gpu|compute\w*|m|k|prop\w*)_?")
-CAPABILITY_CALL = re.compile(
+capability_calls_at = starts_of(
     r"(?i)\b(?:get_?)?(?:(?:sm|cuda_?arch)_?(?:version|num|arch|version_num)|compute_?capability)\s*\("
 )
-_CHIPS = r"(?:[3-9][0-9]|1[0-2][0-9])0?\b(?!\s*[*/%])"
-CAPABILITY_TEST = re.compile(
-    rf"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute(?:_?(?:cap|arch))?|(?:cuda_?)?(?:device_?|compute_?)?capability|device_?arch)_?"
-    rf"\s*(?:[<>]=?|[=!]=)\s*{_CHIPS}"
+_TEST = (
+    r"\b(?:m_?)?(?i:sm|sm_?(?:version|arch|num)|cuda_?arch|compute(?:_?(?:cap|arch))?|(?:cuda_?)?(?:device_?|compute_?)?capability|device_?arch)_?"
+    r"\s*(?:[<>]=?|[=!]=)\s*(?:[3-9][0-9]|1[0-2][0-9])0?\b"
 )
-CAPABILITY_MAJOR = re.compile(r"(?<![\w.>])(\w{0,40}?)[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b")
+CAPABILITY_TEST = re.compile(_TEST + r"(?!\s*[*/%])")
+may_test_capability = any_of(_TEST)
+_MAJOR_TEST = r"[mM]ajor\s*(?:[<>]=?|[=!]=)\s*\d{1,2}\b"
+CAPABILITY_MAJOR = re.compile(rf"(?<![\w.>])(\w{{0,40}}?){_MAJOR_TEST}")
+may_test_major = any_of(_MAJOR_TEST)
 ASSIGNED_BEFORE = re.compile(r"(\w+)\s*=\s*[^=;{}]*$")
-
-may_ask_capability = any_of(r"(?i)(?:version|num|arch|capability)\s*\(")
-may_test_capability = any_of(r"(?i)(?:sm|version|arch|num|cap|capability|compute)_?\s*(?:[<>]=?|[=!]=)\s*\d")
 TOLD = re.compile(  # what begins a statement that only says something to a person
     r"\b(?:f?printf|spdlog::\w+)\s*\(|\b(?:cout|cerr|clog)\s*<<|\b[A-Z]*LOG\w*\s*\([\w:]*\)\s*<<|\b[A-Z]+_LOG\w*\s*\("
     r"|\bLOG_\w+\s*\(|\bthrow\b|CHECK\w*\s*\(\s*false\b"

@@ -171,3 +171,17 @@ def any_of(pattern: str) -> Callable[[str], bool]:
     """
     search = re2.compile(pattern).search
     return lambda text: search(text.encode("utf-8", "surrogatepass")) is not None
+
+
+def starts_of(pattern: str) -> Callable[[str], list[int]]:
+    """What gives the offsets of all matches in a text of ASCII, in one pass as `any_of`."""
+    find = re2.compile(pattern).finditer
+    return lambda text: [match.start() for match in find(text.encode("ascii", "replace"))]
+
+
+def begun(word: str) -> str:
+    """A pattern for a word of letters that no other letter stands before.
+
+    The same as with `\\b` in front, where `re` would try each offset of a text instead of looking for the word.
+    """
+    return rf"{word}(?<!\w{word})"

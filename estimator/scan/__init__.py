@@ -69,7 +69,7 @@ class Reader:
     def __call__(self, file: SourceFile) -> FileScan:
         if not self._matcher:
             self._matcher.append(Matcher(self.heuristics.rules))
-        with _rare_collection():
+        with _no_collection():
             return scan_file(file, self.learnt, self._matcher[0], self.heuristics)
 
 
@@ -106,14 +106,15 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
 
 
 @contextmanager
-def _rare_collection() -> Iterator[None]:
-    """Facts are many and soon forgotten; looking for cycles among them as often as usual takes a sixth of a scan."""
-    usual = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 50)
+def _no_collection() -> Iterator[None]:
+    """Facts are many, soon forgotten and in no cycle: looking for cycles among them takes a sixth of a scan."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*usual)
+        if was_enabled:
+            gc.enable()
 
 
 def scan_file(file: SourceFile, learnt: Harvest, matcher: Matcher, heuristics: Heuristics) -> FileScan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from estimator.languages import c_family
 from estimator.languages.c_harvest import harvest
 from estimator.languages.facts import NOTHING_HARVESTED, Confidence, Fact, FactKind, Harvest, KernelFact, Reading
+from tests.pace import within
 
 _WORDS = st.sampled_from(
     [
@@ -599,3 +601,24 @@ def test_headers_with_kernels_are_cuda() -> None:
     assert read("__global__ void k() {}\n", "a.h").language == "cuda"
     assert read("#include <cuda_runtime.h>\n", "a.h").language == "cpp"
     assert read('const char* s = "__global__ void k() {}";\n', "a.cpp").language == "cpp"
+
+
+# -- what it takes
+
+
+def test_what_is_learnt_is_looked_for_itself() -> None:
+    with within(0.1):
+        assert harvest(["value = other(first + second) - third;\n" * 200_000]) == NOTHING_HARVESTED
+
+
+def test_a_text_that_was_read_is_gone_at_once() -> None:
+    # The collector of cycles is off while files are read.
+    code = in_kernel("for (int i = 16; i > 0; i /= 2) v += __shfl_xor_sync(0xffffffff, v, i);\nlaunch(cub::Sum());")
+    read(code)
+    gc.collect()
+    gc.disable()
+    try:
+        read(code)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from estimator.languages.c_text import CText, blank, matching, read_text
+from estimator.languages.c_text import CText, blank, matching, read_text, words_at
+from tests.pace import within
 
 _PIECES = st.sampled_from(
     [
@@ -40,12 +43,33 @@ def holding(source: CText, word: str) -> tuple[tuple[str, ...], str]:
         ("'a' x", "0   x"),
         ("'\\'' x", "0    x"),
         ("u8'a' x", "0     x"),
+        ("xu8'a' R'b' L'\"' x", "xu8'a' R'b' 0    x"),
+        ('u8R"(a//)" U8R"(b)" c', '"        " U8"    " c'),
+        ('xR"(a)" uR"(b c', 'x"    " uR"   "'),
         ("don't do", "don't do"),
         ("caf\u00e9", "caf_"),
     ],
 )
 def test_comments_and_literals_are_masked(text: str, masked: str) -> None:
     assert read_text(text).masked == masked
+
+
+def test_what_needs_no_mask_is_passed_over() -> None:
+    text = "value = other(first + second) - third;\n" * 100_000
+    with within(0.1):
+        assert read_text(text).masked == text
+
+
+@pytest.mark.parametrize("names", [{"a_b"}, {"a_b", "c", "absent"}, {"a_b", "c", *(f"absent_{n}" for n in range(99))}])
+@given(text=st.lists(st.sampled_from(["a_b", "c", "xa_b", "1", " ", "(", "\n"]), max_size=25).map("".join))
+def test_words_are_found_whole_and_in_order(names: set[str], text: str) -> None:
+    expected = [match.span() for match in re.finditer(r"\b[A-Za-z_]\w*", text) if match[0] in names]
+    assert [match.span() for match in words_at(text, names)] == expected
+
+
+def test_many_names_are_found_too() -> None:
+    names = [f"name_{number}" for number in range(99)]
+    assert [match[0] for match in words_at(" other ".join(names), set(names))] == names
 
 
 def test_strings_keep_their_value_and_place() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import tree_sitter_python
+from hypothesis import given
+from hypothesis import strategies as st
 from tree_sitter import Language, Node, Parser
 
 from estimator.languages.facts import FactKind
-from estimator.languages.readings import any_of, is_deeper, line_count, reading_of, simple_fact
+from estimator.languages.readings import any_of, begun, is_deeper, line_count, reading_of, simple_fact, starts_of
+from tests.pace import within
 
 
 def levels(node: Node) -> int:
@@ -38,3 +43,15 @@ def test_lines_are_counted_as_in_an_editor(text: str, lines: int) -> None:
 @pytest.mark.parametrize(("text", "found"), [("a CUDA b", True), ("é hip\udc80", True), ("chip", False), ("", False)])
 def test_any_of_several_words(text: str, found: bool) -> None:
     assert any_of(r"(?i)cuda|\bhip\b")(text) is found
+
+
+@given(st.text(alphabet="ab_0 .\n", max_size=30))
+def test_a_word_begins_where_nothing_of_a_name_stands_before_it(text: str) -> None:
+    at = [match.start() for match in re.finditer(r"\bab", text)]
+    assert [match.start() for match in re.finditer(begun("ab"), text)] == at
+    assert starts_of(r"\bab")(text) == at
+
+
+def test_a_word_is_looked_for_itself() -> None:
+    with within(0.02):
+        assert re.search(begun("__global__"), "value = other(first, second);\n" * 200_000) is None

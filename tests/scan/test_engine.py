@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
+import pytest
+
 from estimator.knowledge import load_heuristics
-from estimator.scan import engine, scan
+from estimator.languages.facts import NOTHING_HARVESTED
+from estimator.scan import Reader, engine, scan
 from estimator.sources import open_source
 
 
@@ -55,3 +59,22 @@ def test_a_scan_does_not_depend_on_the_number_of_workers(tmp_path):
     here = scan(tree, heuristics)
     assert scan(tree, heuristics, jobs=2) == here
     assert len(here.sites) == 3 * 310
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_no_cycles_are_looked_for_while_a_file_is_read(enabled, tmp_path):
+    (tmp_path / "a.cu").write_text("void f() { cudaFree(p); }\n" * 200)
+    read, (file,), runs = Reader(NOTHING_HARVESTED, load_heuristics()), open_source(tmp_path).files, []
+    usual = gc.get_threshold()
+    gc.callbacks.append(note := lambda phase, _: runs.append(phase))
+    try:
+        gc.set_threshold(50)
+        (gc.enable if enabled else gc.disable)()
+        runs.clear()
+        assert read(file).sites
+        assert gc.isenabled() is enabled
+        assert len(runs) < 10  # those that are due before and after
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*usual)
+        gc.enable()
