@@ -10,7 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import inf
 
-from estimator.findings.disposition import TreeFacts, judge, ported_reason, stem, vendor_folders
+from estimator.findings.disposition import (
+    AMD_BUILD,
+    TreeFacts,
+    files_with_twins,
+    judge,
+    ported_reason,
+    stem,
+    vendor_folders,
+)
 from estimator.findings.scope import ALONG, LEAVE_OUT, REPLACE, Choice, ScopeEntry
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
 from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Unpriced, Weight
@@ -78,7 +86,7 @@ def gather(
             sorted(folded.items()), start=1
         )
     )
-    return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules, choice))
+    return Findings(judged, kernels, findings, _inventory(judged, scan.files, rules, choice, tree))
 
 
 def _owned(scan: Scan, owners: Mapping[str, Owner]) -> Scan:
@@ -114,14 +122,16 @@ def library_class(library: str, heuristics: Heuristics) -> str:
 
 def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
     """What the own code of a tree shows of an AMD port as a whole."""
-    shows = {rules[site.rule].shows for site in scan.sites if site.owner is Owner.OWN} - {""}
+    own = [site for site in scan.sites if site.owner is Owner.OWN]
+    knowing = {site.path for site in own if rules[site.rule].shows == AMD_BUILD} | _scripts_that_ask(own)
+    shows = {rules[site.rule].shows for site in own} - {""} | ({AMD_BUILD} if knowing else set())
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
     bound_files = {path for path, _ in bound}
-    knowing = {s.path for s in scan.sites if s.owner is Owner.OWN and rules[s.rule].shows == "amd-build"}
     hipified = {
         stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)
     }
-    twins, amd_folders = vendor_folders(count.path for count in scan.files if count.owner is Owner.OWN)
+    paths = [count.path for count in scan.files if count.owner is Owner.OWN]
+    twins, amd_folders = vendor_folders(paths)
     return TreeFacts(
         aliases=frozenset(scan.aliases),
         shows=frozenset(shows),
@@ -129,10 +139,22 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFa
         hipified=frozenset(hipified),
         twins=twins,
         amd_folders=amd_folders,
+        twin_files=files_with_twins(paths),
         builds=tuple(sorted({path[: path.rfind("/") + 1] for path in knowing})),
         compiled=frozenset(c.path for c in scan.files if c.language in _HOST_LANGUAGES and c.path not in bound_files),
         width=width,
     )
+
+
+def _scripts_that_ask(own: Iterable[Site]) -> set[str]:
+    """Python files that build CUDA extensions and ask for AMD, where sources know AMD too.
+
+    PyTorch converts the sources of such a build by itself; a script alone may be copied from another project.
+    """
+    knowing = {site.path for site in own if site.category == "rocm-ready"}
+    if all(path.endswith(".py") for path in knowing):
+        return set()
+    return {site.path for site in own if site.category == "build-system" and site.path.endswith(".py")} & knowing
 
 
 def _is_bound(kernel: Kernel) -> bool:
@@ -155,7 +177,7 @@ def weight_of(site: Site, rule: Rule, families: Mapping[str, PtxFamily], apis: M
 def _judged_kernel(
     kernel: Kernel, weight: str, tree: TreeFacts, entry: ScopeEntry | None, classes: Mapping[str, str]
 ) -> JudgedKernel:
-    covered = "amd-build" in tree.shows and not _is_bound(kernel)
+    covered = AMD_BUILD in tree.shows and not _is_bound(kernel)
     if kernel.owner in SET_APART or (entry is not None and entry.table != REPLACE):
         return JudgedKernel(kernel, Disposition.EXCLUDED, weight)
     if ported_reason(kernel, tree) or covered:
@@ -182,7 +204,11 @@ def _likely(weight: Weight | Unpriced | None) -> float:
 
 
 def _inventory(
-    judged: Iterable[JudgedSite], files: Iterable[FileCount], rules: Mapping[str, Rule], choice: Choice
+    judged: Iterable[JudgedSite],
+    files: Iterable[FileCount],
+    rules: Mapping[str, Rule],
+    choice: Choice,
+    tree: TreeFacts,
 ) -> Inventory:
     """What is left out is gone; what is postponed or replaced still shows what kind of project this is."""
     priced = [item.site for item in judged if item.disposition in PRICED]
@@ -200,6 +226,7 @@ def _inventory(
         mpi=any(site.rule == "communication.mpi" for site in sites),
         triton_kernels=sum(site.category == "triton-kernel" for site in sites),
         rocm_ready=sum(site.category == "rocm-ready" for site in sites),
+        amd_build=AMD_BUILD in tree.shows,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -17,7 +18,10 @@ _BY_NAME = frozenset(
 _RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
 _NVIDIA_FOLDERS = ("nvidia", "cuda", "nv")
 _AMD_FOLDERS = ("amd", "rocm", "hip")
+_AMD_WORD = {"cuda": "hip", "Cuda": "Hip", "CUDA": "HIP"}
+_NVIDIA_WORD = re.compile("|".join(_AMD_WORD))
 _WARP = 32
+AMD_BUILD = "amd-build"
 _TO_VERIFY = frozenset(("warp-size", "warp-primitive", "lane-mask", "arch-guard", "cooperative-groups"))
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 
@@ -29,8 +33,9 @@ class TreeFacts:
     aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
     bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
     hipified: names, without folder and ending, of files that are HIP. twins: folders, with a slash behind
-    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. builds: folders, "" for the
-    root, of build files that know AMD. compiled: files of the C family without a kernel that is bound. width: lanes
+    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. twin_files: files for NVIDIA,
+    without ending, that have one named for AMD beside them. builds: folders, "" for the root, of build files that
+    know AMD. compiled: files of the C family without a kernel that is bound. width: lanes
     of the target's wavefront, 0 when not known.
     """
 
@@ -40,6 +45,7 @@ class TreeFacts:
     hipified: frozenset[str] = frozenset()
     twins: tuple[str, ...] = ()
     amd_folders: tuple[str, ...] = ()
+    twin_files: frozenset[str] = frozenset()
     builds: tuple[str, ...] = ()
     compiled: frozenset[str] = frozenset()
     width: int = 64
@@ -73,9 +79,9 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
     """What the tree or the target itself already does about a site; "" when nothing."""
     if site.category == "warp-size" and tree.width == _WARP:
         return "the target's wavefront has 32 lanes too"
-    if site.symbol in tree.aliases and site.category in _COVERED_BY_ALIAS:
+    if site.category in _COVERED_BY_ALIAS and not tree.aliases.isdisjoint((site.symbol, site.symbol.split("::")[0])):
         return "a header of the project maps the name to HIP"
-    if "amd-build" in tree.shows:
+    if AMD_BUILD in tree.shows:
         if site.category in _BY_NAME and _has_twin(site, apis):
             return "the project's AMD build renames it"
         if site.category == "cuda-kernel" and (site.path, site.symbol) not in tree.bound:
@@ -96,7 +102,7 @@ def _covered_by_tree(site: Site, tree: TreeFacts, apis: Mapping[str, ApiName]) -
 def _is_built(site: Site, tree: TreeFacts) -> bool:
     """Whether an AMD build of the project takes in the file: it compiles there, what it computes is another matter."""
     is_script = site.path.endswith(".py") and site.path.startswith(tree.builds)
-    return "amd-build" in tree.shows and (site.path in tree.compiled or is_script)
+    return AMD_BUILD in tree.shows and (site.path in tree.compiled or is_script)
 
 
 def vendor_folders(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -105,11 +111,37 @@ def vendor_folders(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
     pairs = [
         (folder, beside)
         for folder in folders
-        if folder.split("/")[-2].lower() in _NVIDIA_FOLDERS
-        for name in _AMD_FOLDERS
+        for name in _names_for_amd(folder.split("/")[-2])
         if (beside := folder[: -len(folder.split("/")[-2]) - 1] + name + "/") in folders
     ]
     return tuple(sorted({pair[0] for pair in pairs})), tuple(sorted({pair[1] for pair in pairs}))
+
+
+def files_with_twins(paths: Iterable[str]) -> frozenset[str]:
+    """Files for NVIDIA, without ending, that have one named for AMD beside them: opsCuda.cu by opsHip.cpp."""
+    known = {unended(path) for path in paths}
+    return frozenset(name for name in known if (twin := _file_renamed(name)) != name and twin in known)
+
+
+def _file_renamed(path: str) -> str:
+    folder, sign, file = path.rpartition("/")
+    return folder + sign + _renamed(file)
+
+
+def _names_for_amd(folder: str) -> tuple[str, ...]:
+    """What the folder beside one for NVIDIA may be called: cuda by amd, rocm or hip, cuda-gen by hip-gen."""
+    if folder.lower() in _NVIDIA_FOLDERS:
+        return _AMD_FOLDERS
+    return () if _renamed(folder) == folder else (_renamed(folder),)
+
+
+def _renamed(name: str) -> str:
+    return _NVIDIA_WORD.sub(lambda word: _AMD_WORD[word[0]], name)
+
+
+def unended(path: str) -> str:
+    """A path without the ending, or endings, of its file."""
+    return path[: path.rfind("/") + 1] + stem(path)
 
 
 def stem(path: str) -> str:
@@ -121,6 +153,8 @@ def ported_reason(place: Site | Kernel, tree: TreeFacts) -> str:
     """Why a place needs no work although it is CUDA; "" when it does."""
     if place.path.startswith(tree.twins):
         return "stands in a folder for NVIDIA with one for AMD beside it"
+    if unended(place.path) in tree.twin_files:
+        return "stands in a file for NVIDIA with one for AMD beside it"
     if place.amd_arm == "amd" or place.path.startswith(tree.amd_folders):
         return "stands in the AMD arm"
     if place.amd_arm == "works":

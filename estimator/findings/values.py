@@ -66,7 +66,7 @@ class Inventory:
     cuda_lines: lines of files that hold a debt or automatic site. changed_lines: distinct lines of
     debt and automatic sites. build_files, engineers: counts for their rows.
     python_host: share of the launching code's host side that is Python, 0 to 1 (PyTorch extensions
-    count as Python).
+    count as Python). amd_build: whether a build of the tree takes AMD already.
     """
 
     cuda_lines: int
@@ -75,6 +75,7 @@ class Inventory:
     mpi: bool
     triton_kernels: int
     rocm_ready: int
+    amd_build: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import re2
 
-from estimator.languages.c_words import ATTRIBUTES, KEYWORDS, NUMBER, number, parts
+from estimator.languages.c_words import AMD_NAMESPACES, ATTRIBUTES, KEYWORDS, NUMBER, number, parts
 from estimator.languages.facts import Harvest
 from estimator.languages.readings import begun
 
@@ -61,7 +61,7 @@ def harvest(texts: Iterable[str]) -> Harvest:
                 continue
             values.setdefault(match[1], set()).add(match[2].strip())
         for match in _NAMESPACE_ALIAS.finditer(text):
-            if not match[2].startswith(("hip", "roc")):  # of an AMD arm, mostly: beside it the name means itself
+            if not match[2].startswith(AMD_NAMESPACES):  # of an AMD arm, mostly: beside it the name means itself
                 aliases.setdefault(match[1], set()).add(match[2])
         for match in _LAUNCHED.finditer(text) if "<<<" in text else ():
             launched.update(_CONSTANT_NAME.findall(match[1]))

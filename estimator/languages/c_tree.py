@@ -20,6 +20,7 @@ from estimator.languages.c_found import Found, Function
 from estimator.languages.c_kernels import Definition
 from estimator.languages.c_text import is_told
 from estimator.languages.c_words import (
+    AMD_NAMESPACES,
     API_NAME,
     CAPABILITY_PARTS,
     HANDLES,
@@ -266,6 +267,8 @@ class _Walk:
     def alias(self, node: tree_sitter.Node) -> None:
         names = [self.text(child) for child in node.named_children]
         if len(names) == 2:
+            if names[1].startswith(AMD_NAMESPACES):
+                self.found.add(FactKind.DEFINE, names[0], node.start_byte, node.end_byte, names[1][:LONGEST_NAME])
             if self.found.source.conditions.at(node.start_byte)[1] != "amd":  # beside it the name means itself
                 self.found.aliases[names[0]] = plain(names[1])[:LONGEST_NAME]
             self.found.add(FactKind.NAME, plain(names[1]), node.start_byte, node.end_byte, "namespace alias")

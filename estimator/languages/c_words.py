@@ -43,6 +43,7 @@ is_string_worth = any_of(
 )
 # What a project may define for itself although a vendor has it too; the last are CUDA's own no more.
 API_NAME = re.compile(r"cu[A-Zdbfrst]|nccl|nv[a-z]|Nv[DE]|npp|optix|__(?:shfl(?:_up|_down|_xor)?|ballot|any|all)$")
+AMD_NAMESPACES = ("hip", "roc")
 HIP_HEADER = re.compile(r"hip/|hipblas|hiprand|rocblas|rccl|hipcub|hipfft")
 
 ASM = re.compile(

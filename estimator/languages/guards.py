@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 AMD_NAME = re.compile(
-    r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
+    r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|\w+_HIP_\w+|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
     r"|HIP|\w*AMDGPU\w*|\w*AMDGCN\w*|__gfx\w+__|\w*USE_AMD\w*|\w*HIPCC\w*|torch\.version\.hip|is_hip|is_rocm|IS_HIP\w*|hip_version"
     r"|\w*on_hip|_is_hip|current_platform\.is_rocm|\w*is_rocm\w*)\b(?!_PLATFORM_NVIDIA)"
 )

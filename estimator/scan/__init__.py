@@ -288,9 +288,12 @@ def _distinct(sites: Iterable[Site], imports: bool) -> list[Site]:
 
 
 def _aliases(reading: Reading) -> Iterator[str]:
+    """CUDA names that stand for HIP's, and those behind an own name that stands for either: `own_cub = hipcub`."""
     for fact in reading.facts:
         if fact.kind is FactKind.DEFINE and _is_hip_alias(fact):
             yield fact.text
+        elif fact.kind is FactKind.DEFINE and fact.detail.startswith("hip"):
+            yield fact.detail.removeprefix("hip")
 
 
 def _is_hip_alias(fact: Fact) -> bool:

@@ -68,6 +68,63 @@ def test_a_build_for_amd_answers_for_what_lies_below_it(tmp_path: Path) -> None:
     assert dispositions(found, "other/setup.py")["build-system"] == "debt"
 
 
+def test_a_build_script_of_extensions_that_asks_for_amd_is_a_build_for_amd(tmp_path: Path) -> None:
+    asks = "if torch.version.hip:\n    macros = [('USE_ROCM', None)]\nelse:\n    macros = []\n"
+    knows = "#ifdef USE_ROCM\nusing mask = unsigned long long;\n#else\nusing mask = unsigned;\n#endif\n"
+    script, code = "import torch\n" + asks + CUDA, {"csrc/sum.cu": KERNEL, "csrc/mask.h": knows}
+    found = assessed(tmp_path, {"setup.py": script, **code})
+    assert dispositions(found, "setup.py")["build-system"] == "ported"
+    assert dispositions(found, "csrc/sum.cu")["cuda-kernel"] == "ported"
+    for name, files in (
+        ("a script that may be copied", {"setup.py": script, "csrc/sum.cu": KERNEL}),
+        ("no build", {"setup.py": CUDA, "test.py": "import torch\n" + asks, **code}),
+    ):
+        (folder := tmp_path / name).mkdir()
+        assert dispositions(assessed(folder, files), "csrc/sum.cu")["cuda-kernel"] == "debt", name
+
+
+CUB = """
+#include {0}
+using Load = cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_DIRECT>;
+"""
+
+
+@pytest.mark.parametrize("alias", ["namespace cub = hipcub;", "#define cub hipcub", "namespace own_cub = hipcub;"])
+def test_a_namespace_that_means_hip_s_covers_its_names(tmp_path: Path, alias: str) -> None:
+    other = alias.replace("= hipcub", "= cub") if "own_cub" in alias else ""
+    both = f"#ifdef USE_ROCM\n#include <hipcub/hipcub.hpp>\n{alias}\n#else\n#include <cub/cub.cuh>\n{other}\n#endif\n"
+    code = CUB.format("<cuda_fp16.h>").replace("cub::", "own_cub::" if other else "cub::")
+    found = assessed(tmp_path, {"load.cu": both + code})
+    assert {item.disposition.value for item in found.found.sites if item.site.library == "CUB"} == {"ported"}
+    (plain := tmp_path / "plain").mkdir()
+    found = assessed(plain, {"load.cu": CUB.format("<cub/cub.cuh>")})
+    assert {item.disposition.value for item in found.found.sites if item.site.library == "CUB"} == {"debt"}
+
+
+@pytest.mark.parametrize(
+    ("nvidia", "amd"),
+    [
+        ("src/accCudaKernels.cu", "src/accHipKernels.hip.cpp"),
+        ("src/cuda_ops.cu", "src/hip_ops.cpp"),
+        ("src/CUDAops.cu", "src/HIPops.cpp"),
+        ("src/cuda-gen/ops.cu", "src/hip-gen/more.cpp"),
+    ],
+)
+def test_a_file_with_a_twin_named_for_amd_is_ported(tmp_path: Path, nvidia: str, amd: str) -> None:
+    twin = "#include <hip/hip_runtime.h>\n" + KERNEL
+    found = assessed(tmp_path, {"setup.py": HIP + CUDA, nvidia: BOUND + KERNEL, amd: twin})
+    assert set(dispositions(found, nvidia).values()) == {"ported"}
+    (other := tmp_path / "other").mkdir()
+    found = assessed(other, {"setup.py": HIP + CUDA, nvidia: BOUND + KERNEL, "lib/" + amd: twin})
+    assert "debt" in dispositions(found, nvidia).values()
+
+
+def test_what_a_build_for_amd_needed_once_is_not_charged_again(tmp_path: Path) -> None:
+    found = assessed(tmp_path, {"setup.py": HIP + CUDA, "csrc/product.cu": BOUND})
+    assert not {"project.setup", "build.base", "people.learning"} & fixed(found)
+    assert found.estimate.options["amd"].hours.likely > 0
+
+
 @pytest.mark.parametrize("category", ["cuda-kernel", "tuning-constant", "warp-size"])
 def test_kernels_for_nvidia_s_units_are_not_built_there(tmp_path: Path, category: str) -> None:
     found = assessed(tmp_path, {"setup.py": HIP, "csrc/product.cu": BOUND + KERNEL})
