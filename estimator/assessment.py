@@ -160,6 +160,7 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
         *_of_the_target(run, heuristics, width),
         *_not_here(scanned),
         *_not_priced(found, chosen),
+        *_done_already(found, heuristics),
         *_GAPS,
         *_uncalibrated(heuristics.calibrated),
     )
@@ -244,6 +245,17 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
         gaps=gaps,
         set_apart=set_apart(scope.tree.files, chosen.files, found.sites),
     )
+
+
+def _done_already(found: Findings, heuristics: Heuristics) -> Iterator[str]:
+    """What would come once with a port and isn't charged, since the project builds for AMD."""
+    from estimator.effort.pricing import done_already
+
+    if parts := done_already(found, heuristics.weights):
+        yield (
+            f"The project's own build takes AMD: what comes once ({', '.join(parts)}) counts as done."
+            " A team without the hardware, or new to it, still has that before it."
+        )
 
 
 def _uncalibrated(calibrated: Calibrated | None) -> Iterator[str]:

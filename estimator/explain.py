@@ -235,6 +235,8 @@ def _conditions(weight: Weight) -> Iterator[str]:
         yield "Charged only where there is any debt."
     elif weight.charged_with:
         yield f"Charged only where there is debt of {', '.join(weight.charged_with)}."
+    if weight.done_by:
+        yield "Counts as done where a build of the project takes AMD already."
     if weight.host:
         yield _HOST[weight.host]
 

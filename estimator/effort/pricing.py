@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from estimator.effort.values import KernelPrice, UnpricedRow
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Finding, Findings, JudgedKernel
-from estimator.knowledge.values import Performance, Repeat, Units, Unpriced, Weight
+from estimator.knowledge.values import PARTS, Performance, Repeat, Units, Unpriced, Weight
 from estimator.languages.requirements import normalised
 from estimator.quantities import NO_HOURS, Hours
 
@@ -142,6 +142,8 @@ def price(found: Findings, weights: Weights, units: Units, option: str) -> tuple
         if isinstance(weight, Unpriced) or weight.per == "year":
             continue
         if weight.charged_with and not _charged(weight, in_debt, weights):
+            continue
+        if _is_done(weight, found) and plan.base == HIP:  # such a build knows nothing of Triton
             continue
         count, charges, findings = _charges(found, weight, places.get(key, ()), units, plan)
         row = _row(weight, count, _host_share(weight, charges, plan), findings)
@@ -545,6 +547,17 @@ def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
     if "*" not in weight.charged_with:
         return not in_debt.isdisjoint(weight.charged_with)
     return any(makes_a_port(key, weights) for key in in_debt)
+
+
+def _is_done(weight: Weight, found: Findings) -> bool:
+    """Whether what comes once was done for a build of the tree that takes AMD already."""
+    return bool(weight.done_by) and found.inventory.amd_build
+
+
+def done_already(found: Findings, weights: Weights) -> tuple[str, ...]:
+    """Parts with rows that would come once with this port and are not charged, since they were done before."""
+    done = {row.part for row in weights.values() if isinstance(row, Weight) and _is_done(row, found)}
+    return tuple(part for part in PARTS if part in done) if is_a_port(found, weights) else ()
 
 
 def is_a_port(found: Findings, weights: Weights) -> bool:

@@ -93,7 +93,8 @@ class Weight:
     "pattern", "function" (each distinct one is a first, its further sites repeat), "site", "kernel",
     "file", "dependency" (one series), "kloc", "repository", "programme", "engineer", "hot-kernel", "review"; all of
     them with their meaning are `knowledge.weights.PER`.
-    charged_with: for fixed rows, the weights of which one must have a debt finding; "*" is any.
+    charged_with: for fixed rows, the weights of which one must have a debt finding; "*" is any. done_by: "amd-build"
+    for rows that come once and were done where a build of the project takes AMD already.
     grade: by option: A measured, B published, C judgement.
     feature: per kernel only: the row counts the kernels that have this feature, whatever their class.
     host: what happens to the row in triton-first as host code moves to Python: "leaves" falls away,
@@ -113,6 +114,7 @@ class Weight:
     charged_with: tuple[str, ...]
     source: str
     why: str
+    done_by: str = ""
     host: str = ""
     feature: str = ""
     most: float = 0.0

@@ -13,6 +13,7 @@ A weight:
     repeat = { to_10 = 0.25, after = 0.1 }           # share of the first for units 2 to 10 and each after
     grade = { amd = "B", triton-first = "C" }        # A measured, B published, C judgement
     charged_with = ["lib.npp.symbol"]                # optional: rows charged because of other rows
+    done_by = "amd-build"                            # optional: what shows in the tree where it was done already
     feature = "bf16"                                 # optional, per kernel: those with a feature, of any class
     host = "leaves"                                  # optional: what moving host code to Python does to it
     most = 50                                        # optional: likely hours by amd at which the row stops growing
@@ -107,6 +108,7 @@ class _WeightTable(_Strict):
     repeat: _RepeatTable
     grade: _GradeTable
     charged_with: list[str] = []
+    done_by: Literal["", "amd-build"] = ""
     host: Literal["", "leaves", "blends"] = ""
     feature: str = ""
     most: Annotated[float, Field(ge=0)] = 0
@@ -125,6 +127,8 @@ class _WeightTable(_Strict):
             raise ValueError("every part but 'upkeep' has a phase: runs, right or fast")
         if self.feature and self.per != "kernel":
             raise ValueError(f"a row for kernels with a feature is per 'kernel', not per '{self.per}'")
+        if self.done_by and self.per not in ONCE:
+            raise ValueError(f"'done_by' is for rows that come once, not for one per '{self.per}'")
         if self.per in ONCE and not self.charged_with:
             raise ValueError(f"a row per {self.per} needs 'charged_with': the weights that bring it, or ['*']")
         if self.most and (self.per in (*ONCE, *COUNTED) or self.most < self.amd.likely or not self.amd.likely):
@@ -244,6 +248,7 @@ def _weight(path: Path, key: str, table: Table) -> Weight | Unpriced:
         repeat=Repeat(model.repeat.to_10, model.repeat.after),
         grade={"amd": model.grade.amd, "triton-first": model.grade.triton_first},
         charged_with=tuple(model.charged_with),
+        done_by=model.done_by,
         source=model.source,
         why=model.why,
         host=model.host,

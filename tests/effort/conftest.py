@@ -65,6 +65,7 @@ class Tree:
     cuda_lines: int = 0
     changed_lines: int = 0
     python_host: float = 0.0
+    amd_build: bool = False
     rows: list[tuple[str, str, Site, Disposition]] = field(default_factory=list)
     kernels: list[JudgedKernel] = field(default_factory=list)
 
@@ -110,5 +111,5 @@ class Tree:
             findings.append(Finding(f"F{number:03}", "rule", category, "", ".", weight, indexes))
         if order is not None:
             findings = [findings[i] for i in order]
-        inventory = Inventory(self.cuda_lines, self.changed_lines, self.python_host, False, 0, 0)
+        inventory = Inventory(self.cuda_lines, self.changed_lines, self.python_host, False, 0, 0, self.amd_build)
         return Findings(sites, tuple(self.kernels), tuple(findings), inventory)

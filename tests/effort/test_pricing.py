@@ -100,6 +100,19 @@ def test_fixed_rows_come_with_the_debt_of_their_part(tree, priced):
     assert library["lib.cutlass.fixed"].findings == ()
 
 
+def test_what_a_build_for_amd_needed_once_is_done(tree, priced):
+    code = tree(amd_build=True).site("lib.cutlass.symbol", "Gemm").site("build.file", path="CMakeLists.txt")
+    estimate = priced(code)
+    assert {key for key, line in lines(estimate).items() if line.fixed} == {"lib.cutlass.fixed"}
+    assert lines(estimate)["build.file"].hours.likely > 0
+
+
+def test_a_build_for_amd_knows_nothing_of_triton(tree, priced):
+    estimate = priced(tree(amd_build=True, python_host=1.0).kernel("kernel.reduction"))
+    assert "people.learning" not in lines(estimate)
+    assert "people.learning" in {line.weight for line in estimate.options["triton-first"].lines}
+
+
 def test_unpriced_debt_has_no_line_but_brings_set_up(tree, priced):
     estimate = priced(tree().site("communication", category="communication").site("communication", category="x"))
     assert [(row.weight, row.category, row.sites) for row in estimate.unpriced] == [

@@ -106,6 +106,8 @@ def test_a_table_becomes_a_weight(tmp_path):
         ('why = "because"', 'why = "because"\nmost = 0.1', "'most' ends a row of places"),
         ('why = "because"', 'why = "because"\ncolour = 1', "warp.primitive.colour: no such key is known here"),
         ('why = "because"', 'why = "because"\ncharged_with = ["warp.x"]', "charged_with: no weight class 'warp.x'"),
+        ('why = "because"', 'why = "because"\ndone_by = "x"', "done_by: must be '' or 'amd-build' (given: 'x')"),
+        ('why = "because"', 'why = "because"\ndone_by = "amd-build"', "'done_by' is for rows that come once"),
         ('unit = "call site"\n', "", "warp.primitive.unit: is missing"),
         ("low = 0.05", "low = true", "warp.primitive.amd.low: must be a number (given: true)"),
         ("low = 0.05", 'low = "2"', "warp.primitive.amd.low: must be a number (given: '2')"),
