@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from estimator.decision.values import Assumption, Growth, Scenario, Target
-from estimator.effort.values import CHEAPEST, KernelSpeed, StrategyPrice
+from estimator.effort.values import KernelSpeed, StrategyPrice
 from estimator.quantities import percent
 
 _DATED = ("price_now", "price_offered")
@@ -104,5 +104,5 @@ def _kept(kept: StrategyPrice | None, scenario: Scenario) -> Iterator[Assumption
     title = f"“{kept.title}”"
     if kept.why:
         yield Assumption("strategy", f"The source is kept by {title}, which does not fit: {kept.why}.")
-    elif kept.why_chosen == CHEAPEST:
-        yield Assumption("strategy", f"strategy is not given: the source is kept by {title}, {CHEAPEST}.")
+    elif scenario.strategy is None:
+        yield Assumption("strategy", f"strategy is not given: the source is kept by {title}, {kept.why_chosen}.")

@@ -14,7 +14,7 @@ from math import fsum
 
 from estimator.effort.pricing import Row, Weights, is_a_port, stand_in
 from estimator.effort.reference import measured
-from estimator.effort.values import ASKED, CHEAPEST, UPKEEP_PARTS, Programme, StrategyPrice, Upkeep
+from estimator.effort.values import UPKEEP_PARTS, Programme, StrategyPrice, Upkeep
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition, Findings
 from estimator.knowledge.rules import did_you_mean
@@ -97,9 +97,15 @@ def _chosen(prices: list[StrategyPrice], asked: str | None) -> Iterator[Strategy
     proposed = min(fitting, key=lambda price: price.horizon_hours).id
     for price in prices:
         chosen = price.id == (asked or proposed)
-        misfit = f"; it does not fit: {price.why}" if price.why else ""
-        why = f"{ASKED if asked else CHEAPEST if price.fits else 'none fits, and it is the cheapest'}{misfit}"
-        yield replace(price, proposed=price.id == proposed, chosen=chosen, why_chosen=why if chosen else "")
+        why = _why_chosen(price, asked is not None) if chosen else ""
+        yield replace(price, proposed=price.id == proposed, chosen=chosen, why_chosen=why)
+
+
+def _why_chosen(price: StrategyPrice, is_asked: bool) -> str:
+    """Why a strategy is in the estimate, in words."""
+    cheapest = "the cheapest that fits" if price.fits else "none fits, and it is the cheapest"
+    misfit = f"; it does not fit: {price.why}" if price.why else ""
+    return f"{'the scenario asks for it' if is_asked else cheapest}{misfit}"
 
 
 # what a strategy costs, and whether it fits

@@ -19,7 +19,6 @@ UPKEEP_PARTS = (*FUNCTIONAL_PARTS, "validation", "retuning")  # upkeep is a shar
 EDIT_PARTS = ("remediation", "libraries")
 PORT_OPTIONS = ("amd", "triton-first")
 BLEND = "ports"  # begins the names of the multipliers that blend rows with ports that happened: ports.amd
-ASKED, CHEAPEST = "the scenario asks for it", "the cheapest that fits"  # why a strategy is in the estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from estimator.decision.discreet import without_prices
 from estimator.decision.policy import judge
 from estimator.decision.values import Range, Scenario, Target, Verdict
 from estimator.decision.verdict import decide
-from estimator.effort.values import ASKED, CHEAPEST, StrategyPrice
+from estimator.effort.values import StrategyPrice
 from estimator.quantities import Hours, Triple
 
 PRICED = Scenario(gpu_hours_month=46_720.0, price_now=2.95, price_offered=1.99, rate=150.0)
@@ -65,7 +65,7 @@ def test_a_copy_for_others_tells_nothing_of_prices(estimated, found, policy):
     assert [item.about for item in told] == [""]
 
 
-def kept(why="", chosen=CHEAPEST):
+def kept(why="", chosen="the cheapest that fits"):
     """An estimate's way to keep the source."""
     hours, share = Hours(0, 2, 8), Triple(0.1, 0.2, 0.3)
     about = ("layer", "A layer", "one source", not why, why)
@@ -73,16 +73,19 @@ def kept(why="", chosen=CHEAPEST):
 
 
 @pytest.mark.parametrize(
-    ("price", "text"),
+    ("price", "asked", "text"),
     [
-        (kept(), "strategy is not given: the source is kept by “A layer”, the cheapest that fits."),
-        (kept("too many files", ASKED), "The source is kept by “A layer”, which does not fit: too many files."),
-        (kept("", ASKED), None),
+        (kept(), None, "strategy is not given: the source is kept by “A layer”, the cheapest that fits."),
+        (kept("too many files"), "layer", "The source is kept by “A layer”, which does not fit: too many files."),
+        (kept("too many files"), None, "The source is kept by “A layer”, which does not fit: too many files."),
+        (kept(), "layer", None),
     ],
 )
-def test_how_the_source_is_kept_is_said_where_nobody_asked_or_it_does_not_fit(estimated, found, policy, price, text):
+def test_how_the_source_is_kept_is_said_where_nobody_asked_or_it_does_not_fit(
+    estimated, found, policy, price, asked, text
+):
     estimate = replace(estimated("stencil"), strategies=(price,))
-    told = decide(estimate, found("stencil"), "good", Scenario(), policy, MI300X).assumptions
+    told = decide(estimate, found("stencil"), "good", Scenario(strategy=asked), policy, MI300X).assumptions
     assert [item.text for item in told if item.about == "strategy"] == ([text] if text else [])
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator.effort import estimate, redrawn
-from estimator.effort.values import ASKED, CHEAPEST, Programme
+from estimator.effort.values import Programme
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
 from estimator.knowledge import load_heuristics
@@ -76,7 +76,7 @@ def test_the_cheapest_that_fits_is_priced_and_moves_nothing_where_it_costs_nothi
     estimated, bare = kept(code), priced(code, draws=500)
     chosen = estimated.kept
     assert chosen is not None
-    assert (chosen.id, chosen.why_chosen, chosen.sum) == (name, CHEAPEST, "nothing beyond the rows")
+    assert (chosen.id, chosen.why_chosen, chosen.sum) == (name, "the cheapest that fits", "nothing beyond the rows")
     assert [price.proposed for price in estimated.strategies] == [price.chosen for price in estimated.strategies]
     assert estimated.options == bare.options
     assert estimated.draws.digest == bare.draws.digest
@@ -98,7 +98,7 @@ def test_the_one_asked_for_is_a_row_of_its_own_and_its_upkeep_goes_before(tree, 
     assert asked.edits == bare.edits
     layer = kept(code, LAYER)
     assert layer.options["amd"].upkeep_of == bare.upkeep_of
-    assert (layer.kept.why_chosen, layer.kept.proposed) == (ASKED, False)
+    assert (layer.kept.why_chosen, layer.kept.proposed) == ("the scenario asks for it", False)
     assert by_id(layer)[ALIAS].proposed
 
 
@@ -136,7 +136,7 @@ def test_one_that_does_not_fit_is_priced_when_asked_for_and_that_is_said(tree, k
     price = kept(code, COPY).kept
     told = "50,000 lines of CUDA would be copied; the largest copy seen has 13,071"
     assert (price.id, price.fits, price.why) == (COPY, False, told)
-    assert price.why_chosen == f"{ASKED}; it does not fit: {told}"
+    assert price.why_chosen == f"the scenario asks for it; it does not fit: {told}"
     assert strategy_rows(kept(code, COPY))[0].hours.likely == 24 + 2 + 50 * 4
 
 
