@@ -427,7 +427,7 @@ class _Walk:
             return
         if owner.type == "call_expression":
             callee = owner.child_by_field_name("function")
-            if callee is not None and callee.type in ("qualified_identifier", "identifier"):
+            if callee is not None and callee.type in ("qualified_identifier", "identifier") and not callee.is_missing:
                 name = f"{plain(self.text(callee))}.{self.text(member)}"
                 self.later(self.found.add, FactKind.NAME, name, owner.start_byte, node.end_byte)
         elif owner.type == "identifier":

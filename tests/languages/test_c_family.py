@@ -513,6 +513,7 @@ def moved_by_one(fact: Fact) -> Fact:
 
 
 @given(sources)
+@example("<<<0>>>().A")
 def test_a_comment_in_front_moves_everything_by_a_line(code: str) -> None:
     plain, moved = read(code), read("// a comment\n" + code)
     assert moved.facts == tuple(moved_by_one(fact) for fact in plain.facts)
