@@ -864,6 +864,8 @@ def shown(figure: float, unit: str, currency: str = "") -> str:
             return percent(figure)
         case "currency":
             return amount(figure, currency)
+        case "months" if 0 < figure < 0.1:
+            return "under 0.1 months"
         case _:
             return f"{figure:,.0f} {unit}" if abs(figure) >= 10 else f"{figure:.2g} {unit}"
 

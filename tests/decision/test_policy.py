@@ -72,6 +72,8 @@ def test_all_faults_of_a_policy_are_reported_at_once(tmp_path, heuristics):
         (0.0, "", "no"),
         (1234.5, "h", "1,234 h"),
         (7.25, "places per kernel", "7.2 places per kernel"),
+        (0.25, "months", "0.25 months"),
+        (0.0003, "months", "under 0.1 months"),
         (1_236_000.0, "currency", "1.24 million USD"),
         (45_612.0, "currency", "45,600 USD"),
         (12.345, "currency", "12.3 USD"),
