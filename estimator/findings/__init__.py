@@ -6,12 +6,12 @@ From a Scan to Findings. Ownership comes with the sites; what a finding costs is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from math import inf
 
 from estimator.findings.disposition import (
-    AMD_BUILD,
+    HEADERS,
     TreeFacts,
     files_with_twins,
     judge,
@@ -21,7 +21,7 @@ from estimator.findings.disposition import (
 )
 from estimator.findings.scope import ALONG, LEAVE_OUT, REPLACE, Choice, ScopeEntry
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
-from estimator.knowledge.values import ApiName, Heuristics, PtxFamily, Rule, Unpriced, Weight
+from estimator.knowledge.values import AMD_BUILD, AMD_OPTION, ApiName, Heuristics, PtxFamily, Rule, Unpriced, Weight
 from estimator.scan.kernels import without_copies
 from estimator.scan.sites import FileCount, Kernel, Scan, Site
 from estimator.sources.files import SET_APART, Owner
@@ -40,8 +40,8 @@ _KERNEL_WEIGHTS = {
 _BULK_COPY = "kernel.bulk_copy"
 _PIPELINE_FEATURES = frozenset(("cluster", "wgmma", "mma-asm", "mma-cxx", "wmma"))
 _BOUND_FEATURES = frozenset(("mma-asm", "mma-cxx", "wgmma", "tma", "cluster", "cp-async", "mbarrier", "wmma"))
-_HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _HOST_LANGUAGES = frozenset(("cuda", "cpp", "c"))
+_SOURCES = _HOST_LANGUAGES | {"hip"}
 
 _NO_ROW = "lib.other"  # the class of libraries that no rule prices
 _ALL = Choice()
@@ -121,40 +121,46 @@ def library_class(library: str, heuristics: Heuristics) -> str:
 
 
 def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFacts:
-    """What the own code of a tree shows of an AMD port as a whole."""
+    """What the own code of a tree shows of an AMD port as a whole, whatever the user leaves out of it."""
     own = [site for site in scan.sites if site.owner is Owner.OWN]
-    knowing = {site.path for site in own if rules[site.rule].shows == AMD_BUILD} | _scripts_that_ask(own)
-    shows = {rules[site.rule].shows for site in own} - {""} | ({AMD_BUILD} if knowing else set())
+    files = [count for count in scan.files if count.owner is Owner.OWN]
     bound = {(kernel.path, kernel.name) for kernel in scan.kernels if _is_bound(kernel)}
     bound_files = {path for path, _ in bound}
-    hipified = {
-        stem(count.path) for count in scan.files if count.language == "hip" and not count.path.endswith(_HEADERS)
-    }
-    paths = [count.path for count in scan.files if count.owner is Owner.OWN]
-    twins, amd_folders = vendor_folders(paths)
+    hipified = {stem(c.path) for c in scan.files if c.language == "hip" and not c.path.endswith(HEADERS)}
+    sources = {count.path for count in files if count.language in _SOURCES and count.lines}
+    builds = _builds_for_amd(own, rules, sources)
+    shows = {rules[site.rule].shows for site in own if rules[site.rule].shows} - {AMD_BUILD}
+    built = (
+        sources if builds else ()
+    )  # names that differ in cuda and hip alone are twins in a tree that builds for both
+    twins, amd_folders = vendor_folders([count.path for count in files], built)
     return TreeFacts(
         aliases=frozenset(scan.aliases),
-        shows=frozenset(shows),
+        shows=frozenset(shows | {AMD_BUILD} if builds else shows),
         bound=frozenset(bound),
         hipified=frozenset(hipified),
-        twins=twins,
+        twin_folders=twins,
         amd_folders=amd_folders,
-        twin_files=files_with_twins(paths),
-        builds=tuple(sorted({path[: path.rfind("/") + 1] for path in knowing})),
+        twin_files=files_with_twins(built),
+        builds=tuple(sorted({path[: path.rfind("/") + 1] for path in builds})),
         compiled=frozenset(c.path for c in scan.files if c.language in _HOST_LANGUAGES and c.path not in bound_files),
         width=width,
     )
 
 
-def _scripts_that_ask(own: Iterable[Site]) -> set[str]:
-    """Python files that build CUDA extensions and ask for AMD, where sources know AMD too.
+def _builds_for_amd(own: Iterable[Site], rules: Mapping[str, Rule], sources: Collection[str]) -> set[str]:
+    """Build files and scripts that build for AMD: by what they do, or by asking where a source has an arm for AMD.
 
-    PyTorch converts the sources of such a build by itself; a script alone may be copied from another project.
+    Python scripts of CUDA extensions ask too: PyTorch converts the sources of such a build by itself. What only asks
+    may be copied from another project, refuse, or mean a hip of another kind.
     """
-    knowing = {site.path for site in own if site.category == "rocm-ready"}
-    if all(path.endswith(".py") for path in knowing):
-        return set()
-    return {site.path for site in own if site.category == "build-system" and site.path.endswith(".py")} & knowing
+    sites = list(own)
+    builds = {site.path for site in sites if rules[site.rule].shows == AMD_BUILD}
+    if not any(site.path in sources and site.amd_arm == "amd" for site in sites):
+        return builds
+    scripts = {site.path for site in sites if site.category == "build-system" and site.path.endswith(".py")}
+    ready = {site.path for site in sites if site.category == "rocm-ready"}
+    return builds | (scripts & ready) | {site.path for site in sites if rules[site.rule].shows == AMD_OPTION}
 
 
 def _is_bound(kernel: Kernel) -> bool:

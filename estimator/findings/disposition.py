@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from estimator.findings.values import Disposition, JudgedSite
-from estimator.knowledge.values import ApiName, Component
+from estimator.knowledge.values import AMD_BUILD, ApiName, Component
 from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import SET_APART
 
@@ -18,10 +18,10 @@ _BY_NAME = frozenset(
 _RENAMED = frozenset(("runtime-api", "driver-api", "cuda-graph"))
 _NVIDIA_FOLDERS = ("nvidia", "cuda", "nv")
 _AMD_FOLDERS = ("amd", "rocm", "hip")
+HEADERS = (".h", ".hpp", ".cuh", ".inl")
 _AMD_WORD = {"cuda": "hip", "Cuda": "Hip", "CUDA": "HIP"}
 _NVIDIA_WORD = re.compile("|".join(_AMD_WORD))
 _WARP = 32
-AMD_BUILD = "amd-build"
 _TO_VERIFY = frozenset(("warp-size", "warp-primitive", "lane-mask", "arch-guard", "cooperative-groups"))
 _COVERED_BY_ALIAS = _BY_NAME | {"runtime-api-unsupported", "library-call", "warp-primitive"}
 
@@ -32,18 +32,18 @@ class TreeFacts:
 
     aliases: CUDA names that it maps to HIP names. shows: "amd-build", "amd-image", "amd-cluster".
     bound: kernels, by path and name, that hold PTX, matrix or asynchronous-copy code of NVIDIA's.
-    hipified: names, without folder and ending, of files that are HIP. twins: folders, with a slash behind
-    them, for NVIDIA that have one for AMD beside them; amd_folders: those for AMD. twin_files: files for NVIDIA,
-    without ending, that have one named for AMD beside them. builds: folders, "" for the root, of build files that
-    know AMD. compiled: files of the C family without a kernel that is bound. width: lanes
-    of the target's wavefront, 0 when not known.
+    hipified: names, without folder and ending, of files that are HIP. twin_folders: those for NVIDIA, with a slash
+    behind them, that have one for AMD beside them; amd_folders: those for AMD. twin_files: files for NVIDIA
+    that have one named for AMD beside them. builds: folders, "" for the root, of build files and scripts that
+    know AMD. compiled: files of the C family without a kernel that is bound. width: lanes of the target's wavefront,
+    0 when not known.
     """
 
     aliases: frozenset[str]
     shows: frozenset[str]
     bound: frozenset[tuple[str, str]]
     hipified: frozenset[str] = frozenset()
-    twins: tuple[str, ...] = ()
+    twin_folders: tuple[str, ...] = ()
     amd_folders: tuple[str, ...] = ()
     twin_files: frozenset[str] = frozenset()
     builds: tuple[str, ...] = ()
@@ -105,43 +105,54 @@ def _is_built(site: Site, tree: TreeFacts) -> bool:
     return AMD_BUILD in tree.shows and (site.path in tree.compiled or is_script)
 
 
-def vendor_folders(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Folders for NVIDIA that have one for AMD beside them, and those for AMD."""
-    folders = {path[: position + 1] for path in paths for position, sign in enumerate(path) if sign == "/"}
-    pairs = [
-        (folder, beside)
-        for folder in folders
-        for name in _names_for_amd(folder.split("/")[-2])
-        if (beside := folder[: -len(folder.split("/")[-2]) - 1] + name + "/") in folders
-    ]
+def vendor_folders(paths: Iterable[str], built: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Folders for NVIDIA that have one for AMD beside them, and those for AMD.
+
+    By the vendors' usual names, or by names that differ in cuda and hip alone where built sources lie in the latter.
+    """
+    folders, of_amd = _folders(paths), _folders(built)
+    pairs = {
+        (folder, beside) for folder in folders for beside, known in _beside(folder, folders, of_amd) if beside in known
+    }
     return tuple(sorted({pair[0] for pair in pairs})), tuple(sorted({pair[1] for pair in pairs}))
 
 
-def files_with_twins(paths: Iterable[str]) -> frozenset[str]:
-    """Files for NVIDIA, without ending, that have one named for AMD beside them: opsCuda.cu by opsHip.cpp."""
-    known = {unended(path) for path in paths}
-    return frozenset(name for name in known if (twin := _file_renamed(name)) != name and twin in known)
+def _beside(folder: str, folders: set[str], of_amd: set[str]) -> Iterator[tuple[str, set[str]]]:
+    """What the folder for AMD beside one may be called, with those that count: cuda by amd, cuda-gen by hip-gen."""
+    above, _, name = folder[:-1].rpartition("/")
+    above = f"{above}/" if above else ""
+    if name.lower() in _NVIDIA_FOLDERS:
+        yield from ((f"{above}{amd}/", folders) for amd in _AMD_FOLDERS)
+    if _renamed(name) != name:
+        yield f"{above}{_renamed(name)}/", of_amd
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    return {path[: position + 1] for path in paths for position, sign in enumerate(path) if sign == "/"}
+
+
+def files_with_twins(built: Collection[str]) -> frozenset[str]:
+    """Sources for NVIDIA that have one named for AMD beside them: opsCuda.cu by opsHip.cpp; headers by headers."""
+    twins = {(_without_ending(path), path.endswith(HEADERS)) for path in built}
+    return frozenset(
+        path
+        for path in built
+        if (name := _file_renamed(path)) != _without_ending(path) and (name, path.endswith(HEADERS)) in twins
+    )
 
 
 def _file_renamed(path: str) -> str:
-    folder, sign, file = path.rpartition("/")
+    folder, sign, file = _without_ending(path).rpartition("/")
     return folder + sign + _renamed(file)
-
-
-def _names_for_amd(folder: str) -> tuple[str, ...]:
-    """What the folder beside one for NVIDIA may be called: cuda by amd, rocm or hip, cuda-gen by hip-gen."""
-    if folder.lower() in _NVIDIA_FOLDERS:
-        return _AMD_FOLDERS
-    return () if _renamed(folder) == folder else (_renamed(folder),)
 
 
 def _renamed(name: str) -> str:
     return _NVIDIA_WORD.sub(lambda word: _AMD_WORD[word[0]], name)
 
 
-def unended(path: str) -> str:
-    """A path without the ending, or endings, of its file."""
-    return path[: path.rfind("/") + 1] + stem(path)
+def _without_ending(path: str) -> str:
+    """A path without the ending of its file: ops.cu and ops.hip.cpp give ops, ops.fp8.cu gives ops.fp8."""
+    return path[: path.rfind(".")].removesuffix(".hip").removesuffix(".cu") if "." in path else path
 
 
 def stem(path: str) -> str:
@@ -151,9 +162,9 @@ def stem(path: str) -> str:
 
 def ported_reason(place: Site | Kernel, tree: TreeFacts) -> str:
     """Why a place needs no work although it is CUDA; "" when it does."""
-    if place.path.startswith(tree.twins):
+    if place.path.startswith(tree.twin_folders):
         return "stands in a folder for NVIDIA with one for AMD beside it"
-    if unended(place.path) in tree.twin_files:
+    if place.path in tree.twin_files:
         return "stands in a file for NVIDIA with one for AMD beside it"
     if place.amd_arm == "amd" or place.path.startswith(tree.amd_folders):
         return "stands in the AMD arm"

@@ -7,7 +7,7 @@ says is not known, and said so: nothing is concluded from a row that isn't there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -16,10 +16,19 @@ from estimator.knowledge.catalogue import is_older
 from estimator.knowledge.frameworks import package_named
 from estimator.knowledge.values import Component, Heuristics, Package, Release, Support
 from estimator.knowledge.versions import Key, allows, covers, key_of, named, pinned
+from estimator.languages.requirements import normalised
 from estimator.scan.sites import Pin
-from estimator.sources.files import SET_APART
+from estimator.sources.files import SET_APART, SourceTree
 
 _GFX = re.compile(r"\bgfx[0-9a-fx]+\b")
+_AGE = re.compile(r"[-_](?:v?\d+(?:\.\w+)*(?:\+[\w.]+)?|[0-9a-f]{40}|main|master)$")  # of an archive or its folder
+_BUILT_FOR = re.compile(r"-(?:python|cuda\d*x?|cu\d+)$")
+_NAME = re.compile(r"""^[ \t]*name[ \t]*=[ \t]*["']?([\w.-]{1,100})""", re.MULTILINE)
+_NAMES_ITSELF = {  # files of the root, and what its name stands behind there
+    "pyproject.toml": re.compile(r"^\[(?:project|tool\.poetry)\]", re.MULTILINE),
+    "setup.cfg": re.compile(r"^\[metadata\]", re.MULTILINE),
+    "setup.py": re.compile(r"\bsetup\("),
+}
 _NEEDS = re.compile(r"^(?:(?P<gpu>gfx\w+)\s+)?(?P<least>>=)?\s*(?P<release>\d{1,9}(?:\.\d{1,9})*)(?:\.x)?$")
 
 
@@ -319,3 +328,29 @@ def _is_for(found: Requirement) -> str:
 def _joined(cells: Iterable[str]) -> str:
     """What several rows say, each thing once."""
     return "; ".join(dict.fromkeys(part.strip() for cell in cells for part in cell.split("; ") if part.strip()))
+
+
+def known_as(
+    tree: SourceTree, packages: Iterable[Package], components: Mapping[str, Component]
+) -> Iterator[tuple[str, Component]]:
+    """The packages of the tables that have the project's own name, and their components, each component once.
+
+    The name is that of the folder or archive, without a version, and those that its build files give it.
+    """
+    by_name = {package.name.rstrip("-*"): package for package in packages}
+    told = set[str]()
+    for name in (normalised(tree.name), normalised(_AGE.sub("", tree.name)), *_names_of_itself(tree)):
+        package = by_name.get(name) or by_name.get(_BUILT_FOR.sub("", name))
+        component = components.get(package.component) if package else None
+        if package and component and component.id not in told:
+            told.add(component.id)
+            yield package.name.rstrip("-*"), component
+
+
+def _names_of_itself(tree: SourceTree) -> Iterator[str]:
+    for file in tree.files:
+        begin = _NAMES_ITSELF.get(file.path)
+        if begin and (start := begin.search(file.text)):
+            section = file.text[start.end() :].split("\n[", 1)[0]
+            if name := _NAME.search(section):
+                yield normalised(name[1])

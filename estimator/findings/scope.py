@@ -18,10 +18,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, did_you_mean, shown
 from estimator.findings.reach import Reach, Use, reach_of
 from estimator.findings.values import JudgedSite, places_by_path
-from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.tables import read_toml
 from estimator.languages.readings import line_count
 from estimator.scan.sites import DeviceCode, Kernel, Site

@@ -27,14 +27,12 @@ A rule file:
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.errors import EstimatorError, did_you_mean, no_such, noted, raise_all, shown
 from estimator.knowledge.fields import STRICT
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Example, Match, Rule
@@ -103,7 +101,7 @@ class _RuleTable(_Strict):
     effort: str = ""
     library: str = ""
     credit: bool = False
-    shows: Literal["", "amd-build", "amd-image", "amd-cluster"] = ""
+    shows: Literal["", "amd-build", "amd-option", "amd-image", "amd-cluster"] = ""
     python_host: bool = False
     yields: list[str] = []
     remedy: str = ""
@@ -143,17 +141,6 @@ class _RuleTable(_Strict):
         if self.library and self.category not in ("library-call", "framework-dependency"):
             raise ValueError("'library' belongs to library-call and framework-dependency rules only")
         return self
-
-
-def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """A hint for a misspelt name, "" when nothing comes close."""
-    close = difflib.get_close_matches(word[:100], list(words), n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
-
-
-def no_such(kind: str, name: str, known: Iterable[str]) -> str:
-    """That nothing of a kind has this name, with a hint at the nearest that is known."""
-    return f"no {kind} '{shown(name, 60)}'{did_you_mean(name, known)}"
 
 
 def load_rules(folder: Path) -> tuple[Rule, ...]:

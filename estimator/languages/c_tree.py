@@ -180,7 +180,7 @@ class _Walk:
             depth -= 1
             visiting = False
         self.defined = frozenset(function.name for function in self.found.functions)
-        pending, self.pending = self.pending, []
+        pending, self.pending = self.pending, []  # bound methods kept here would make the walk a cycle
         for action, arguments in pending:
             action(*arguments)
 

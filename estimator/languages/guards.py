@@ -9,14 +9,15 @@ import re
 from functools import lru_cache
 
 AMD_NAME = re.compile(
-    r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|\w+_HIP_\w+|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
-    r"|HIP|\w*AMDGPU\w*|\w*AMDGCN\w*|__gfx\w+__|\w*USE_AMD\w*|\w*HIPCC\w*|torch\.version\.hip|is_hip|is_rocm|IS_HIP\w*|hip_version"
+    r"\b(?:\w*USE_HIP\w*|\w*USE_ROCM\w*|\w*ROCM\w*|__HIP\w*|HIP_PLATFORM\w*|\w*_HIP|\w+_HIP_(?:ENABLED|COMPILE\w*|BUILD)|HIP_\w+|\w*(?:ENABLE|WITH|HAVE|BUILD)_HIP\w*"
+    r"|HIP|\w*AMDGPU\w*|\w*AMDGCN\w*|__gfx\w+__|\w*USE_AMD\w*|\w*HIPCC\w*|torch\.version\.hip|is_hip|is_rocm|\w*IS_HIP\w*|hip_version"
     r"|\w*on_hip|_is_hip|current_platform\.is_rocm|\w*is_rocm\w*)\b(?!_PLATFORM_NVIDIA)"
 )
 _NVIDIA_NAME = re.compile(
     r"__CUDACC__|__NVCC__|__CUDA_ARCH__\w*|__CUDACC_\w+|\b\w*USE_CUDA\w*|__HIP_PLATFORM_NVIDIA__|__HIP_PLATFORM_NVCC__|CUDA_FOUND|torch\.version\.cuda"
     r"|CUDART_VERSION|CUDA_VERSION|CUDNN_VERSION|\b\w*(?:ENABLE|WITH|HAVE|BUILD)_CUDA\w*"
 )
+_NEGATED = re.compile(r"(?:NO|WITHOUT|DISABLE)_(?:HIP|ROCM)")
 _COMPARES = re.compile(r"\b(?:STREQUAL|MATCHES|IN_LIST)\b")
 _AMD_TEXT = re.compile(r"\b(?:STREQUAL|MATCHES)\s+\W{0,4}(?i:hip|rocm|amd)(?:\b|_)")
 _EXPANSION = re.compile(r"\$(?:ENV)?\{([\w.]+)\}")
@@ -146,7 +147,7 @@ def _compared_text(rest: list[str]) -> tuple[bool | None, list[str]]:
 
 def _named(token: str) -> bool | None:
     name = re.sub(r"^defined\s*\(?\s*|\s*\)$", "", token)
-    if _NVIDIA_NAME.fullmatch(name):
+    if _NVIDIA_NAME.fullmatch(name) or _NEGATED.search(name):
         return False
     if AMD_NAME.fullmatch(name):
         return True

@@ -28,7 +28,7 @@ from estimator.scan.match import Hit, Matcher
 from estimator.scan.named import missing, named_sources
 from estimator.scan.pins import pins_of
 from estimator.scan.sites import Credit, FileCount, Named, Pin, Scan, Site
-from estimator.sources.files import Owner, SourceFile, SourceTree
+from estimator.sources.files import SET_APART, Owner, SourceFile, SourceTree
 
 _ONE_A_LINE = frozenset(
     (
@@ -98,7 +98,7 @@ def scan(tree: SourceTree, heuristics: Heuristics, jobs: int = 1) -> Scan:
         files=tuple(sorted((result.count for result in results), key=lambda count: count.path)),
         credits=_credits(results, heuristics.rules),
         troubles=tuple(sorted([*tree.troubles, *(trouble for result in results for trouble in result.troubles)])),
-        aliases=tuple(sorted({alias for result in results for alias in result.aliases})),
+        aliases=tuple(sorted({a for r in results if r.count.owner not in SET_APART for a in r.aliases})),
         pins=tuple(sorted(pin for result in results for pin in result.pins if pin.package not in packages)),
         missing=missing((named for result in results for named in result.named), tree),
         functions=device_code(functions),
@@ -292,7 +292,11 @@ def _aliases(reading: Reading) -> Iterator[str]:
     for fact in reading.facts:
         if fact.kind is FactKind.DEFINE and _is_hip_alias(fact):
             yield fact.text
-        elif fact.kind is FactKind.DEFINE and fact.detail.startswith("hip"):
+        if (
+            fact.kind is FactKind.DEFINE
+            and fact.detail.startswith("hip")
+            and (fact.amd_arm or arm_of(fact.guards)) == "amd"
+        ):
             yield fact.detail.removeprefix("hip")
 
 

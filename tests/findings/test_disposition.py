@@ -70,13 +70,16 @@ def test_a_build_for_amd_answers_for_what_lies_below_it(tmp_path: Path) -> None:
 
 def test_a_build_script_of_extensions_that_asks_for_amd_is_a_build_for_amd(tmp_path: Path) -> None:
     asks = "if torch.version.hip:\n    macros = [('USE_ROCM', None)]\nelse:\n    macros = []\n"
-    knows = "#ifdef USE_ROCM\nusing mask = unsigned long long;\n#else\nusing mask = unsigned;\n#endif\n"
+    knows = "#ifdef USE_ROCM\n#include <hip/hip_fp16.h>\n#else\n#include <cuda_fp16.h>\n#endif\n"
+    refuses = "#ifdef USE_ROCM\n#error AMD is not supported\n#endif\n"
     script, code = "import torch\n" + asks + CUDA, {"csrc/sum.cu": KERNEL, "csrc/mask.h": knows}
     found = assessed(tmp_path, {"setup.py": script, **code})
     assert dispositions(found, "setup.py")["build-system"] == "ported"
     assert dispositions(found, "csrc/sum.cu")["cuda-kernel"] == "ported"
     for name, files in (
         ("a script that may be copied", {"setup.py": script, "csrc/sum.cu": KERNEL}),
+        ("an image", {"setup.py": script, "csrc/sum.cu": KERNEL, "Dockerfile": "FROM rocm/pytorch:latest\n"}),
+        ("a refusal", {"setup.py": script, "csrc/sum.cu": KERNEL, "csrc/mask.h": refuses}),
         ("no build", {"setup.py": CUDA, "test.py": "import torch\n" + asks, **code}),
     ):
         (folder := tmp_path / name).mkdir()
@@ -101,6 +104,50 @@ def test_a_namespace_that_means_hip_s_covers_its_names(tmp_path: Path, alias: st
     assert {item.disposition.value for item in found.found.sites if item.site.library == "CUB"} == {"debt"}
 
 
+CMAKE = "project(waves LANGUAGES CXX CUDA)\nadd_library(waves csrc/sum.cu)\n"
+
+
+@pytest.mark.parametrize(
+    ("asks", "disposition"),
+    [
+        ("set(Kokkos_ENABLE_HIP OFF)\n", "debt"),
+        ('option(Robot_HIP_joint "" ON)\n', "debt"),
+        ('if(USE_ROCM)\n  message(FATAL_ERROR "no AMD")\nendif()\n', "debt"),
+        ("if(USE_ROCM)\n  enable_language(HIP)\nendif()\n", "ported"),
+    ],
+)
+def test_an_option_alone_builds_nothing(tmp_path: Path, asks: str, disposition: str) -> None:
+    found = assessed(tmp_path, {"CMakeLists.txt": CMAKE + asks, "csrc/sum.cu": KERNEL})
+    assert dispositions(found, "csrc/sum.cu")["cuda-kernel"] == disposition
+
+
+def test_an_option_and_a_source_for_amd_are_a_build(tmp_path: Path) -> None:
+    arm = "#ifdef USE_ROCM\n#include <hip/hip_fp16.h>\n#else\n#include <cuda_fp16.h>\n#endif\n"
+    cmake = CMAKE + 'option(Waves_ENABLE_HIP "for AMD" OFF)\n'
+    found = assessed(tmp_path, {"CMakeLists.txt": cmake, "csrc/sum.cu": KERNEL, "csrc/half.h": arm})
+    assert dispositions(found, "csrc/sum.cu")["cuda-kernel"] == "ported"
+
+
+@pytest.mark.parametrize(
+    ("nvidia", "amd", "text"),
+    [
+        ("src/cuda_ops.cu", "src/hip_ops.cpp", ""),
+        ("src/cuda_ops.cu", "src/hip_ops.py", "angle = 3\n"),
+        ("src/cuda_ops.cu", "src/hip_ops.h", "#include <hip/hip_runtime.h>\n"),
+        ("src/cuda_ops.fp8.cu", "src/hip_ops.fp16.cpp", "#include <hip/hip_runtime.h>\n"),
+        ("src/cuda-gen/ops.cu", "src/hip-gen/notes.txt", "hip\n"),
+    ],
+)
+def test_what_is_only_named_so_is_no_twin(tmp_path: Path, nvidia: str, amd: str, text: str) -> None:
+    found = assessed(tmp_path, {"setup.py": HIP + CUDA, nvidia: BOUND, amd: text})
+    assert dispositions(found, nvidia)["cuda-kernel"] == "debt"
+
+
+def test_names_alone_are_no_twins_where_nothing_builds_for_amd(tmp_path: Path) -> None:
+    found = assessed(tmp_path, {"setup.py": CUDA, "knee_cuda.cu": KERNEL, "knee_hip.cpp": "int angle = 3;\n"})
+    assert dispositions(found, "knee_cuda.cu")["cuda-kernel"] == "debt"
+
+
 @pytest.mark.parametrize(
     ("nvidia", "amd"),
     [
@@ -108,6 +155,7 @@ def test_a_namespace_that_means_hip_s_covers_its_names(tmp_path: Path, alias: st
         ("src/cuda_ops.cu", "src/hip_ops.cpp"),
         ("src/CUDAops.cu", "src/HIPops.cpp"),
         ("src/cuda-gen/ops.cu", "src/hip-gen/more.cpp"),
+        ("src/CUDA/ops.cu", "src/HIP/more.cpp"),
     ],
 )
 def test_a_file_with_a_twin_named_for_amd_is_ported(tmp_path: Path, nvidia: str, amd: str) -> None:
