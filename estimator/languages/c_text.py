@@ -135,20 +135,20 @@ def is_told(masked: str, offset: int) -> bool:
     return TOLD.search(masked, max(first, start + 1), offset) is not None
 
 
-def words_at(text: str, names: Collection[str]) -> Iterator[re.Match[str]]:
-    """Where words of a text are one of some names, in the order of the text.
-
-    A few that stand in it are looked for themselves, for most words of a text are none of them.
-    """
-    few = names if len(names) <= _FEW else {*names}.intersection(_WORD.findall(text))
-    if len(few) <= _FEW:
-        words = "|".join(begun(name) for name in sorted(few))
-        return re.finditer(rf"(?:{words})\b", text) if few else iter(())
-    return (match for match in _WORD.finditer(text) if match[0] in names)
-
-
 _FEW = 20  # names that are looked for by one expression
-_WORD = re.compile(r"[A-Za-z_](?<!\w.)\w*")
+_WORD = re.compile(r"[A-Za-z_](?<!\w.)\w*")  # as \b[A-Za-z_]\w*, with a beginning that `re` can look for
+
+
+def words_at(text: str, names: Collection[str]) -> Iterator[re.Match[str]]:
+    """Where a text has a word that is one of some names, in order.
+
+    Where few names occur, `re` looks for these instead of trying every word.
+    """
+    present = names if len(names) <= _FEW else {*names}.intersection(_WORD.findall(text))
+    if len(present) <= _FEW:
+        words = "|".join(begun(name) for name in sorted(present))
+        return re.finditer(rf"(?:{words})\b", text) if present else iter(())
+    return (match for match in _WORD.finditer(text) if match[0] in names)
 
 
 def blank(text: str) -> str:

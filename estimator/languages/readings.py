@@ -174,13 +174,16 @@ def any_of(pattern: str) -> Callable[[str], bool]:
 
 
 def starts_of(pattern: str) -> Callable[[str], list[int]]:
-    """What gives the offsets of all matches in a text of ASCII, in one pass as `any_of`."""
+    """Makes a function that gives the offset of every match in an ASCII text, in one pass.
+
+    Other characters count as `?`.
+    """
     find = re2.compile(pattern).finditer
     return lambda text: [match.start() for match in find(text.encode("ascii", "replace"))]
 
 
 def begun(word: str) -> str:
-    """A pattern for a word of letters that no other letter stands before.
+    """A pattern for a word that no letter, digit or underscore stands before.
 
     The same as with `\\b` in front, where `re` would try each offset of a text instead of looking for the word.
     """

@@ -16,7 +16,7 @@ _REQUIREMENT = re.compile(
 )
 _EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
 _REPOSITORY = re.compile(r"^(?:[a-z]+\+)?(?:https?|ssh|git)://\S*?/([A-Za-z0-9._-]+?)(?:\.git)?(?:@\S*|#\S*|/)?$")
-_WHEEL = re.compile(r"([A-Za-z0-9_.]+)-[0-9][^/]*\.whl\b")
+_WHEEL = re.compile(r"(?<![\w.$])([A-Za-z0-9_.]+)-[0-9][^/]*\.whl\b")
 _LONGEST = 1_000  # characters of one requirement
 _CONTINUED = re.compile(r"\\\n")
 

@@ -45,7 +45,7 @@ _CONFIGURED = re.compile(r"[\w/-]\.(?:py|cfg|conf|ini|toml|env|mk|cmake)$")
 _PASSED = re.compile(r"(?:--env=)?[A-Za-z_]\w*=")
 _SPACED = re.compile(r"^([A-Za-z_]\w*+)[ \t]++=[ \t]*+")
 _ASSIGNED = re.compile(r"^\s*+([A-Za-z_]\w*+)=(\S*+)\s*+\\$")
-_VARIABLE_END = re.compile(r"-?\$.*$")
+_VARIABLE_END = re.compile(r"-?[${%].*$", re.DOTALL)
 _CHANNEL = re.compile(r"^(?:\$\{?\w+\}?|[\w./-]+)::")
 _INSTALLERS = {
     "pip": "pip",
@@ -67,8 +67,25 @@ _INSTALLERS = {
     "apk": "apk",
 }
 _INSTALLING = frozenset({"install", "reinstall", "add", "create", "download"})
-_INDEXES = frozenset({"--extra-index-url", "--index-url", "-i", "-f", "--find-links", "--index", "--source"})
-_VALUES = frozenset({"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c"})
+_INDEXES = frozenset(
+    {"--extra-index-url", "--index-url", "--default-index", "-i", "-f", "--find-links", "--index", "--source"}
+)
+_VALUES = frozenset(
+    {"-r", "--requirement", "-t", "--target", "-n", "--name", "-p", "--prefix", "--python", "-c", "--constraint"}
+    | {"--channel", "--channel-priority", "--file", "--solver", "--platform", "--subdir", "--trusted-host"}
+    | {"--upgrade-strategy", "--progress-bar", "--root", "--src", "--dest", "--cache-dir", "--log", "--proxy"}
+    | {"--timeout", "--retries", "--python-version", "--implementation", "--abi", "--no-binary", "--only-binary"}
+    | {
+        "--config-settings",
+        "--global-option",
+        "--root-user-action",
+        "--index-strategy",
+        "--torch-backend",
+        "--link-mode",
+    }
+    | {"--resolution", "--prerelease", "-G", "--group", "-E", "--extras", "--extra", "-o", "--option"}
+    | {"--target-release", "--default-release", "--virtual", "--repository", "--repo", "--enablerepo", "--disablerepo"}
+)
 _FETCHING = re.compile(r"(?:curl|wget|aria2c|dpkg|rpm|apt|apt-get|dnf|yum|zypper)\s")
 _USED = re.compile(r"\$(?:\{([A-Za-z_]\w{0,99})(?::?-([^${}]{0,200}))?\}|([A-Za-z_]\w{0,99}))")
 _LONGEST_VALUE = 400  # characters
@@ -304,7 +321,7 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
     if not manager or not verbs:
         return
     option = ""
-    for word in words[verbs[0] + 1 :]:
+    for word in _whole(words[verbs[0] + 1 :]):
         if option or "-url=" in word.text or word.text.startswith("--find-links="):
             where = f"{option}={word.text}" if option else word.text
             if option not in _VALUES:
@@ -317,9 +334,27 @@ def _installed(words: Sequence[_Word], guards: tuple[str, ...]) -> Iterator[Fact
         for line, text in enumerate(_CHANNEL.sub("", word.text).split("\n"), start=word.line):
             if text.startswith("-") or not re.match(r"[A-Za-z]", text) or "=" in text.split("/")[0][:1]:
                 continue
-            found = requirement(text) or requirement(_VARIABLE_END.sub("", text))
+            found = requirement(text) or requirement(_before_variable(text))
             if found and not _ASSIGNMENT.fullmatch(text):
                 yield simple_fact(FactKind.REQUIREMENT, found, line, detail=manager, guards=guards)
+
+
+def _whole(words: Sequence[_Word]) -> Iterator[_Word]:
+    """The words, but those of a template, such as `{{ name }}`, as one."""
+    held: list[_Word] = []
+    depth = 0
+    for word in words:
+        held.append(word)
+        depth += word.text.count("{{") - word.text.count("}}")
+        if depth <= 0:
+            yield _Word(" ".join(part.text for part in held), held[0].line)
+            held, depth = [], 0
+
+
+def _before_variable(text: str) -> str:
+    """What stands before the first variable or template; "" for an address in which that ends a folder."""
+    begun = _VARIABLE_END.sub("", text)
+    return "" if begun.endswith("/") else begun
 
 
 def _simple_commands(text: str, first_line: int) -> Iterator[_Simple]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from estimator.knowledge.frameworks import package_named
 from estimator.knowledge.values import Package
@@ -18,6 +19,8 @@ _PYTHON = ("", "pip", "conda", "lock")  # managers whose names `packages.csv` sp
 _VERSION = re.compile(r"^v?(\d+(?:\.\d+)+)(?![\d.])")
 _IMAGE = "image"
 _ASKING = (FactKind.IMAGE, FactKind.REQUIREMENT, FactKind.STRING)  # few of all facts: asking each for its hit is slow
+_HOLDING = (FactKind.SETTING, FactKind.COMMAND)  # where a rule says so
+_HELD = re.compile(r"(?:[A-Za-z_]\w*=|\S*?::)(.*?),?$")  # a package of conda in a variable, or behind its channel
 _LONGEST = 80  # characters of a specifier that are shown
 
 
@@ -30,7 +33,8 @@ def pins_of(
     """
     told = {hit.fact: hit.rule.library for hit in hits if hit.rule.category == "framework-dependency"}
     pins: dict[tuple[int, str], Pin] = {}
-    for fact in (fact for fact in facts if fact.kind in _ASKING):
+    asking = (fact for fact in facts if fact.kind in _ASKING)
+    for fact in chain(asking, (fact for fact in told if fact.kind in _HOLDING)):
         is_told = fact in told
         for package, specifier, manager in _asked(fact, is_told):
             is_known = manager in (*_PYTHON, _IMAGE) and package_named(package, packages) is not None
@@ -51,6 +55,9 @@ def _asked(fact: Fact, is_told: bool) -> Iterator[tuple[str, str, str]]:
     elif fact.kind is FactKind.STRING and is_told and (found := requirement(fact.text)):
         name, _, specifier = found.partition(" ")
         yield name, specifier, "pip"
+    elif fact.kind in _HOLDING and (held := _HELD.match(fact.text)) and " " in (found := requirement(held[1])):
+        name, _, specifier = found.partition(" ")
+        yield name, specifier, "conda"
 
 
 def _image(reference: str) -> tuple[str, str, str]:

@@ -61,9 +61,18 @@ def members_of(path: Path, limits: Limits) -> Iterator[Member]:
     except EstimatorError:
         raise
     except _DAMAGE as error:
-        raise EstimatorError(
-            f"{path}: not a readable archive: {shown(str(error), 100)}; unpack it yourself and scan the folder"
-        ) from None
+        why = "its end is missing, as after a broken download; fetch it again"
+        if not _is_cut(path, error):
+            why = f"{shown(str(error), 100)}; unpack it yourself and scan the folder"
+        raise EstimatorError(f"{path}: not a readable archive: {why}") from None
+
+
+def _is_cut(path: Path, error: Exception) -> bool:
+    """Whether an archive lacks its end: where a zip has its list of members, by which alone it can be read."""
+    if isinstance(error, zipfile.BadZipFile) and str(error) == "File is not a zip file":
+        with path.open("rb") as packed:
+            return packed.read(4) in (b"PK\3\4", b"")
+    return isinstance(error, EOFError) or str(error) in ("unexpected end of data", "empty file")
 
 
 def _tar(path: Path, packed: IO[bytes], limits: Limits) -> Iterator[Member]:
@@ -115,7 +124,7 @@ class _Header(tarfile.TarInfo):
             raise
         except (tarfile.EmptyHeaderError, tarfile.TruncatedHeaderError):  # type: ignore[attr-defined]
             if archive.offset:
-                raise tarfile.ReadError("it ends without its end mark, as a cut one does") from None
+                raise EOFError("it ends without its end mark") from None
             raise
         except tarfile.InvalidHeaderError as error:  # type: ignore[attr-defined]
             archive.fault = f"a damaged header ({error})"  # type: ignore[attr-defined]

@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from estimator.findings.requirements import Fit, Requirement, Status, in_words, requirements
+from estimator.findings.requirements import Fit, Requirement, Status, in_words, known_as, requirements
 from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Component, Heuristics, Package, Release, Support
 from estimator.scan.sites import Pin
-from estimator.sources.files import Owner
+from estimator.sources.files import Owner, SourceFile, SourceTree
 
 ROWS = (
     # version, ROCm, GPUs, prebuilt
@@ -216,3 +216,48 @@ def test_the_shipped_tables_tell_what_their_sources_say() -> None:
     flash = one("flash-attn", "==2.6.3", gfx="gfx1100", heuristics=shipped())
     assert (flash.status, flash.target, flash.lag_months) == (Status.SOURCE, Fit.OTHER_GFX, None)
     assert one("flashinfer-python", rocm="6.3", heuristics=shipped()).target is Fit.NEWER_ROCM
+
+
+def told(name: str, **files: str) -> list[str]:
+    """Names under which the shipped tables know a project. files: "pyproject__toml" for pyproject.toml."""
+    made = (SourceFile(path.replace("__", "."), text, Owner.OWN, "", ".") for path, text in files.items())
+    known = known_as(SourceTree(name, tuple(made), (), ()), shipped().packages, shipped().components)
+    return [package for package, _ in known]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("gsplat-1.5.3", ["gsplat"]),
+        ("Flash_Attn-2.8.3.post2", ["flash-attn"]),
+        ("flashinfer_python-0.7.4", ["flashinfer"]),
+        ("cupy-cuda12x-v14.2.0", ["cupy"]),
+        ("flash-attn-3", ["flash-attn-3"]),
+        ("gsplat-2-viewer", []),
+        ("bitsandbytes-main", ["bitsandbytes"]),
+        ("gsplat-viewer", []),
+        ("cuda", []),
+        ("", []),
+    ],
+)
+def test_a_project_is_known_by_the_name_of_its_folder(name: str, known: list[str]) -> None:
+    assert told(name) == known
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject__toml", '[[tool.uv.index]]\nname = "torch"\n[project]\ndynamic = []\nname = "gsplat"\n'),
+        ("pyproject__toml", '[tool.poetry]\nname="gsplat"\n'),
+        ("setup__cfg", "[metadata]\nname = gsplat\n"),
+        ("setup__py", 'name = "torch"\nsetup(\n    version="1",\n    name="gsplat",\n)\n'),
+        ("setup__py", 'setup(name="gsplat", version="1")\n'),
+    ],
+)
+def test_a_project_is_known_by_what_its_build_says(file: str, text: str) -> None:
+    assert told("code", **{file: text}) == ["gsplat"]
+
+
+def test_a_project_of_two_names_for_one_thing_is_told_once() -> None:
+    assert told("flash-attention-main", setup__py='setup(name="flash_attn")\n') == ["flash-attention"]
+    assert told("code", pyproject__toml='[project]\ndependencies = []\n[[tool.uv.index]]\nname = "torch"\n') == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,6 +125,35 @@ def test_packages_whose_release_is_a_variable() -> None:
     facts = _shell('apt install cuda-nvcc-${V} x\nmamba install "${C}::cuda-toolkit=$V"\n$python -m pip install y\n')
     found = [(fact.text, fact.detail) for fact in facts if fact.kind is FactKind.REQUIREMENT]
     assert found == [("cuda-nvcc", "apt"), ("x", "apt"), ("cuda-toolkit =$V", "conda"), ("y", "pip")]
+
+
+def _asked(text: str) -> list[str]:
+    return [fact.text for fact in _shell(text) if fact.kind is FactKind.REQUIREMENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "conda install --channel nvidia -n env --channel-priority flexible x",
+        "conda create --name env -c nvidia x",
+        "pip install --trusted-host wheels.example.org --upgrade-strategy eager --progress-bar off x",
+        "uv pip install --torch-backend cu128 x",
+        "poetry add --group dev x",
+        "apt-get install -o Acquire::Retries=3 x",
+    ],
+)
+def test_the_value_of_an_option_is_no_package(text: str) -> None:
+    assert _asked(text) == ["x"]
+
+
+def test_what_holds_a_variable_or_a_template_gives_its_beginning_at_most() -> None:
+    assert _asked("pip install {{ a }} ${{ b.c }} $D '{{e}}' f\n") == ["f"]
+    assert _asked("pip install aa-{a} bb-%B% c=={{ d }} e\n") == ["aa", "bb", "c =={{ d }}", "e"]
+
+
+def test_an_address_that_ends_in_a_variable_names_what_stands_before_it() -> None:
+    there = "https://wheels.example.org"
+    assert _asked(f"pip install {there}/$A-1.0.whl {there}/${{B}} {there}/flash_attn-$C.whl\n") == ["flash-attn"]
 
 
 def test_images_are_resolved_and_stages_left_out() -> None:

@@ -116,6 +116,26 @@ def test_an_import_that_nothing_requires_is_optional(samples: ModuleType, found:
     assert ("imported without being required (optional imports)" in seen.conclusion) == (told != "required")
 
 
+@pytest.mark.parametrize(
+    ("rule", "symbol", "row"),
+    [
+        ("framework.cuda-index", "cu128", ("CUDA wheel index cu128", "index of wheels", "1")),
+        ("framework.cuda-index", "${{ matrix.cuda }}", ("CUDA wheel index of a variable", "index of wheels", "1")),
+        ("framework.conda-channel", "nvidia", ("conda channel nvidia", "channel of packages", "1")),
+        ("framework.others", "DeepGEMM", ("deepgemm", "named in a script", "1")),
+    ],
+)
+def test_what_nothing_imports_is_no_optional_import(
+    samples: ModuleType, rule: str, symbol: str, row: tuple[str, str, str]
+) -> None:
+    assessment = assessed(samples)
+    judged = JudgedSite(Site("a.sh", 1, 1, 1, "framework-dependency", rule, symbol, ""), Disposition.DEBT)
+    seen = view(replace(assessment, found=replace(assessment.found, sites=(judged,), findings=(), kernels=())))
+    assert seen.packages is not None
+    assert [row[:3] for row in seen.packages.rows] == [row]
+    assert "imported" not in seen.conclusion
+
+
 def test_every_format_has_it(samples: ModuleType) -> None:
     assessment = assessed(samples, TORCH, GEMM)
     page = render(assessment, "html").decode("utf-8")

@@ -64,12 +64,18 @@ def test_a_scan_does_not_depend_on_the_number_of_workers(tmp_path):
 @pytest.mark.parametrize("enabled", [True, False])
 def test_no_cycles_are_looked_for_while_a_file_is_read(enabled, tmp_path):
     (tmp_path / "a.cu").write_text("void f() { cudaFree(p); }\n" * 200)
-    read, (file,), runs = Reader(NOTHING_HARVESTED, load_heuristics()), open_source(tmp_path).files, []
+    read, (file,) = Reader(NOTHING_HARVESTED, load_heuristics()), open_source(tmp_path).files
+    runs = []
+
+    def note(phase, _):
+        runs.append(phase)
+
     usual = gc.get_threshold()
-    gc.callbacks.append(note := lambda phase, _: runs.append(phase))
+    gc.callbacks.append(note)
     try:
         gc.set_threshold(50)
-        (gc.enable if enabled else gc.disable)()
+        if not enabled:
+            gc.disable()
         runs.clear()
         assert read(file).sites
         assert gc.isenabled() is enabled

@@ -32,6 +32,8 @@ def pins(folder: Path, **files: str) -> list[Pin]:
         ("uv__lock", '[[package]]\nname = "torch"\nversion = "2.12.0"\n', (2, "torch", "==2.12.0", "lock")),
         ("environment__yml", "dependencies:\n  - pytorch-cuda=12.1\n", (2, "pytorch-cuda", "=12.1", "conda")),
         ("Dockerfile", 'FROM ubuntu\nRUN pip install "cupy-cuda12x>=13"\n', (2, "cupy-cuda12x", ">=13", "pip")),
+        ("build__sh", 'export PIN="pytorch-cuda==12.1.*"\n', (1, "pytorch-cuda", "==12.1.*", "conda")),
+        ("w__sh", '"${C}::cuda-nvcc_linux-64=11.8.0",\n', (1, "cuda-nvcc-linux-64", "=11.8.0", "conda")),
         ("Dockerfile", "FROM vllm/vllm-openai:v0.6.3\n", (1, "vllm/vllm-openai", "==0.6.3", "image")),
         ("Dockerfile", "FROM docker.io/nvidia/cuda:12.4.1-devel\n", (1, "nvidia/cuda", "==12.4.1", "image")),
         ("setup__py", 'from setuptools import setup\nsetup(install_requires=["apex"])\n', (2, "apex", "", "pip")),
@@ -48,8 +50,13 @@ def test_what_a_rule_calls_nvidias_is_kept_though_no_table_knows_it(tmp_path: Pa
     assert [p.package for p in pins(tmp_path, requirements__txt="deep-gemm==1.0\npandas\n")] == ["deep-gemm"]
 
 
-def test_an_import_or_an_index_is_no_requirement(tmp_path: Path) -> None:
-    files = {"m__py": "import xformers\n", "requirements__txt": "--extra-index-url https://example.org/whl/cu121\n"}
+def test_an_import_an_index_or_a_channel_is_no_requirement(tmp_path: Path) -> None:
+    files = {
+        "m__py": "import xformers\n",
+        "requirements__txt": "--extra-index-url https://example.org/whl/cu121\n",
+        "environment__yml": "channels:\n  - nvidia\n",
+        "build__sh": "export UV_TORCH_BACKEND=cu128\nconda build . -c nvidia\n",
+    }
     assert pins(tmp_path, **files) == []
 
 

@@ -19,13 +19,15 @@ from estimator.report.ready import groups
 from estimator.report.required import UNSOURCED, dated
 from estimator.report.sections import location
 from estimator.report.text import joined, plain
-from estimator.scan.sites import Pin
+from estimator.scan.sites import Pin, Site
 
 TITLE = "Libraries and frameworks"
 _MOST = 40
 _OPEN = (Disposition.DEBT, Disposition.AUTOMATIC)
 _PACKAGES = "framework-dependency"
 _INDEX = re.compile(r"cu\d{2,3}")
+_INDEX_RULE, _CHANNEL_RULE = "framework.cuda-index", "framework.conda-channel"  # what these find is no package
+_WHEELS, _CHANNEL = "CUDA wheel index ", "conda channel "
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def view(assessment: Assessment) -> View:
     """Libraries and packages by number of sites."""
     open_sites = [judged.site for judged in assessment.found.sites if judged.disposition in _OPEN]
     sites = Counter(site.library for site in open_sites if site.library and site.category != _PACKAGES)
-    packages = Counter((_package(site.symbol), site.library) for site in open_sites if site.category == _PACKAGES)
+    packages = Counter((_name(site), site.library) for site in open_sites if site.category == _PACKAGES)
     return View(
         conclusion=f"{_conclusion(assessment, sites, packages)} {required.sentence(assessment)}".strip(),
         libraries=_libraries(assessment, sites) if sites else None,
@@ -57,15 +59,22 @@ def view(assessment: Assessment) -> View:
     )
 
 
+def _name(site: Site) -> str:
+    """A package, or the index or channel that packages come from."""
+    if site.rule == _INDEX_RULE:
+        return _WHEELS + ("of a variable" if "$" in site.symbol or "{" in site.symbol else site.symbol)
+    return _CHANNEL + site.symbol if site.rule == _CHANNEL_RULE else _package(site.symbol)
+
+
 def _package(symbol: str) -> str:
     """One spelling of a package, whether it is required or imported: "flash_attn.layers" gives "flash-attn"."""
     if _INDEX.fullmatch(symbol):
-        return f"CUDA wheel index {symbol}"
-    return symbol if symbol.endswith(".com") else normalised(symbol.split(".", maxsplit=1)[0])
+        return _WHEELS + symbol
+    return normalised(symbol.split(".", maxsplit=1)[0])
 
 
 def _is_index(name: str) -> bool:
-    return name.startswith("CUDA wheel index ")
+    return name.startswith(_WHEELS)
 
 
 def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[tuple[str, str]]) -> str:
@@ -81,13 +90,17 @@ def _conclusion(assessment: Assessment, sites: Counter[str], packages: Counter[t
             f"{counted(len(sites), 'CUDA-side library is', 'CUDA-side libraries are')} called directly, "
             f"{total} in the table{named}."
         )
-    names = {name for name, _ in packages if not _is_index(name)}
+    names = {name for name, _ in packages if not name.startswith((_WHEELS, _CHANNEL))}
     asked = names & _required(assessment)
+    optional = (names - asked) & _optional(assessment)
     if asked:
         parts.append(f"{counted(len(asked), 'required package carries', 'required packages carry')} NVIDIA code.")
-    if optional := len(names - asked):
-        told = counted(optional, "package with NVIDIA code is", "packages with NVIDIA code are")
+    if optional:
+        told = counted(len(optional), "package with NVIDIA code is", "packages with NVIDIA code are")
         parts.append(f"{told} imported without being required (optional imports).")
+    if rest := len(names - asked - optional):
+        told = counted(rest, "package with NVIDIA code is", "packages with NVIDIA code are")
+        parts.append(f"{told} named in scripts or settings.")
     if any(_is_index(name) for name, _ in packages):
         parts.append("A wheel index picks builds for CUDA.")
     return " ".join(parts)
@@ -98,9 +111,18 @@ def _required(assessment: Assessment) -> frozenset[str]:
     return frozenset(one.package for one in assessment.requirements if not required.is_beside(assessment, one))
 
 
-def _kind(name: str, asked: Container[str]) -> str:
+def _optional(assessment: Assessment) -> frozenset[str]:
+    """The packages that a Python file or notebook imports, or tests and examples ask for."""
+    sites = (judged.site for judged in assessment.found.sites if judged.site.category == _PACKAGES)
+    imported = (_name(site) for site in sites if site.path.endswith((".py", ".pyi", ".pyx", ".ipynb")))
+    return frozenset((*imported, *(one.package for one in assessment.requirements)))
+
+
+def _kind(name: str, asked: Container[str], optional: Container[str]) -> str:
     """How a package comes in."""
-    return "index of wheels" if _is_index(name) else "required" if name in asked else "optional import"
+    if name.startswith((_WHEELS, _CHANNEL)):
+        return "index of wheels" if _is_index(name) else "channel of packages"
+    return "required" if name in asked else "optional import" if name in optional else "named in a script"
 
 
 def _title(assessment: Assessment, name: str) -> str:
@@ -176,7 +198,7 @@ def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Tab
         Column("ROCm support as published", 24),
         Column("Source, date", 19),
     )
-    asked = _required(assessment)
+    asked, optional = _required(assessment), _optional(assessment)
     rows = []
     for (name, named), count in sorted(packages.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
         library = named or _component_of(assessment, name)
@@ -186,7 +208,7 @@ def _packages(assessment: Assessment, packages: Counter[tuple[str, str]]) -> Tab
         rows.append(
             (
                 plain(name, 60),
-                _kind(name, asked),
+                _kind(name, asked, optional),
                 f"{count:,}",
                 "the same packages from an index for ROCm"
                 if _is_index(name)
