@@ -21,7 +21,7 @@ import numpy as np
 from ports import KNOWN, git, mirror_of
 
 from estimator import load_heuristics
-from estimator.effort.agreement import rank_correlation
+from estimator.effort.agreement import error, rank_correlation
 from estimator.effort.reference_class import counted, ridge, without_each
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import Port
@@ -53,8 +53,8 @@ def left_out(ports: Sequence[Port], features: tuple[str, ...], shrinkage: float)
         (ridge(others, features, shrinkage).at(port.counts)[0], log(port.author_days))
         for port, others in without_each(ports)
     ]
-    said, took = np.array(pairs).T
-    return rank_correlation(np.exp(said), np.exp(took)), float(np.sqrt(np.mean((said - took) ** 2)))
+    said, took = np.exp(np.array(pairs).T)
+    return rank_correlation(said, took), error(said, took)
 
 
 def main() -> None:
@@ -72,9 +72,9 @@ def main() -> None:
     print(f"{len(ports)} ports{'':12}days  people   left out: rank  error")
     for name in (*sorted(ports[0].counts.keys() - known[0].counts.keys()), "people"):
         seen = np.array([1 + port.counts[name] for port in ports])
-        rank, error = left_out(ports, (name,), shrinkage)
+        rank, off = left_out(ports, (name,), shrinkage)
         print(
-            f"{name:18}{rank_correlation(seen, took):7.2f}{rank_correlation(seen, people):8.2f}{rank:16.2f}{error:7.2f}"
+            f"{name:18}{rank_correlation(seen, took):7.2f}{rank_correlation(seen, people):8.2f}{rank:16.2f}{off:7.2f}"
         )
     print(f"{'constant':18}{'':15}{'':16}{left_out(ports, (), shrinkage)[1]:7.2f}")
 

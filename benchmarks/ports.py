@@ -20,11 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from estimator import assess, load_heuristics
+from estimator.assessment import Assessment
 from estimator.effort.reference import measured, unlike_share
 from estimator.effort.values import FUNCTIONAL_PARTS
-from estimator.knowledge.ports import COUNTS, FUNCTIONAL
+from estimator.knowledge.ports import FUNCTIONAL
 from estimator.knowledge.tables import read_csv
-from estimator.knowledge.values import Heuristics
+from estimator.knowledge.values import COUNTS, Heuristics
 from estimator.resources import data_folder
 
 KNOWN = Path(__file__).with_name("truth") / "ports.csv"
@@ -42,24 +43,23 @@ HEADER = """\
 """
 
 
-def counts_before(mirror: Path, commit: str) -> dict[str, str]:
-    """What the tool says about the tree of a commit, by column."""
+def assessed(mirror: Path, commit: str, heuristics: Heuristics) -> Assessment:
+    """The whole tool on the tree of a commit."""
     with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / "before.tar"
+        archive = Path(folder) / "tree.tar"
         missing = [f":(exclude,top,literal){path}" for path in absent(mirror, commit)]
         git(mirror, "archive", "--format=tar", f"--output={archive}", commit, "--", ".", *missing)
-        assessment = assess(archive, _rows_alone(), jobs=os.cpu_count() or 1)
+        return assess(archive, heuristics, jobs=os.cpu_count() or 1)
+
+
+def counts_of(assessment: Assessment) -> dict[str, str]:
+    """What the tool counted and priced, by column."""
     option = assessment.estimate.options["amd"]
     spread, lines = option.scopes["functional"], [line for line in option.lines if line.part in FUNCTIONAL_PARTS]
     like = 1 - unlike_share(lines, assessment.heuristics.reference)
     counts = {**measured(assessment.found), "lines": assessment.repository.lines}
     hours = zip(FUNCTIONAL, (like * spread.p10, like * spread.p50, like * spread.p90), strict=True)
     return {name: f"{count:.0f}" for name, count in counts.items()} | {name: f"{h:.1f}" for name, h in hours}
-
-
-def _rows_alone() -> Heuristics:
-    """The shipped knowledge without ports: what rows add up to must not be blended with what it is compared to."""
-    return replace(load_heuristics(), ports=())
 
 
 def absent(mirror: Path, commit: str) -> list[str]:
@@ -85,20 +85,22 @@ def mirror_of(mirrors: Path, repo: str) -> Path | None:
     return next((path for path in (folder / "repo", folder) if (path / "objects").is_dir()), None)
 
 
-def row_of(known: Mapping[str, str], mirrors: Path) -> dict[str, str]:
+def row_of(known: Mapping[str, str], mirrors: Path, heuristics: Heuristics) -> dict[str, str]:
     """A row of the table with its counts, where they can be had."""
     mirror = mirror_of(mirrors, known["repo"])
     if mirror is None or not known["before_commit"]:
         told = "no mirror or no commit before the port; without counts"
         print(f"{known['repo']} ({known['kind']}): {told}", file=sys.stderr)
         return dict(known)
-    return {**known, **counts_before(mirror, known["before_commit"])}
+    return {**known, **counts_of(assessed(mirror, known["before_commit"], heuristics))}
 
 
 def main() -> None:
     mirrors = Path(sys.argv[1])
     output = Path(sys.argv[2]) if len(sys.argv) > 2 else data_folder("heuristics") / "ports.csv"
-    rows = [row_of(row, mirrors) for row in read_csv(KNOWN, ("repo", "before_commit", "kind"))]
+    # Without ports: what rows add up to must not be blended with what it is compared to.
+    rows_alone = replace(load_heuristics(), ports=())
+    rows = [row_of(row, mirrors, rows_alone) for row in read_csv(KNOWN, ("repo", "before_commit", "kind"))]
     with output.open("w", encoding="utf-8", newline="") as file:
         file.write(HEADER)
         writer = csv.DictWriter(file, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")

@@ -2,31 +2,21 @@
 
     python benchmarks/ports_after.py MIRRORS
 
-MIRRORS: as for ports.py, which packs and scans the trees. Prints places in debt and the P50 of amd in person-days, full
-scope, before and after; what the port left out by choice (an optional library, a second attention) stays in debt.
+MIRRORS: as for ports.py, which packs and scans the trees. Prints places in debt, the P50 of amd in person-days, full
+scope, and the verdict, before and after; what the port left out by choice (an optional library, a second attention)
+stays in debt.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
-from ports import KNOWN, absent, git, mirror_of
+from ports import KNOWN, assessed, mirror_of
 
-from estimator import assess, load_heuristics
+from estimator import load_heuristics
 from estimator.assessment import Assessment
 from estimator.knowledge.tables import read_csv
-
-
-def assessed(mirror: Path, commit: str) -> Assessment:
-    """The whole tool on the tree of a commit."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / "tree.tar"
-        missing = [f":(exclude,top,literal){path}" for path in absent(mirror, commit)]
-        git(mirror, "archive", "--format=tar", f"--output={archive}", commit, "--", ".", *missing)
-        return assess(archive, load_heuristics(), jobs=os.cpu_count() or 1)
 
 
 def told(found: Assessment) -> str:
@@ -37,14 +27,14 @@ def told(found: Assessment) -> str:
 
 
 def main() -> None:
-    mirrors, seen = Path(sys.argv[1]), set()
+    mirrors, heuristics, seen = Path(sys.argv[1]), load_heuristics(), set()
     print(f"{'':32}{'debt':>7} {'days':>8}  {'before':<13}{'debt':>7} {'days':>8}  after")
     for row in read_csv(KNOWN, ("repo", "before_commit", "done_commit")):
         mirror = mirror_of(mirrors, row["repo"])
         if mirror is None or not row["before_commit"] or not row["done_commit"] or row["repo"] in seen:
             continue
         seen.add(row["repo"])
-        both = [told(assessed(mirror, row[name])) for name in ("before_commit", "done_commit")]
+        both = [told(assessed(mirror, row[name], heuristics)) for name in ("before_commit", "done_commit")]
         print(f"{row['repo']:32}{''.join(both)}", flush=True)
 
 

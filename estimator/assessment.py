@@ -21,7 +21,7 @@ from estimator.quantities import percent
 if TYPE_CHECKING:
     from estimator.decision.values import Decision, Scenario
     from estimator.effort.side_by_side import ScopeTotal
-    from estimator.effort.values import Draws, EffortLine, Estimate, KernelPrice, OptionEstimate, Scaling
+    from estimator.effort.values import Draws, EffortLine, Estimate, KernelPrice, OptionEstimate, Programme, Scaling
     from estimator.findings.requirements import Requirement
     from estimator.findings.scope import Choice, Scoped, ScopeEffect, ScopeEntry
     from estimator.findings.set_apart import SetApart
@@ -156,17 +156,18 @@ def assess(tree: SourceTree, heuristics: Heuristics, run: Run, scenario: Scenari
     components = {file.path: file.component for file in tree.files}
     judged = partial(gather, scanned, components, heuristics, width)
     found = judged(chosen)
+    undertaking = programme(scenario, heuristics)
     gaps = (
         *_of_the_target(run, heuristics, width),
+        *_known_as(tree, heuristics),
         *_not_here(scanned),
         *_not_priced(found, chosen),
-        *_done_already(found, heuristics),
+        *_done_already(found, heuristics, undertaking),
         *_GAPS,
         *_uncalibrated(heuristics.calibrated),
     )
     reliability = _reliability(scope, chosen, scanned, found, gaps)
     whole = judged(scope.everything()) if scope.matches else found
-    undertaking = programme(scenario, heuristics)
     estimated = estimate_blended(found, whole, heuristics, undertaking, run.seed)
     target = Target(run.rocm, run.gfx, memory_of(run.gfx, heuristics.targets))
     decision = decide(estimated, found, reliability.level, scenario, heuristics.policy, target)
@@ -247,14 +248,15 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
     )
 
 
-def _done_already(found: Findings, heuristics: Heuristics) -> Iterator[str]:
-    """What would come once with a port and isn't charged, since the project builds for AMD."""
+def _done_already(found: Findings, heuristics: Heuristics, undertaking: Programme) -> Iterator[str]:
+    """What would come once with a port by amd and isn't charged, since the project builds for AMD."""
     from estimator.effort.pricing import done_already
 
-    if parts := done_already(found, heuristics.weights):
+    if titles := done_already(found, heuristics.weights, undertaking.anew):
         yield (
-            f"The project's own build takes AMD: what comes once ({', '.join(parts)}) counts as done."
-            " A team without the hardware, or new to it, still has that before it."
+            f"The project's own build takes AMD, so a port by amd does not charge again: {'; '.join(titles)}."
+            " Rewriting kernels in Triton does. For a team new to GPUs or without the hardware the scenario says so"
+            " (gpu_experience, hardware_access)."
         )
 
 
@@ -287,6 +289,18 @@ def _of_the_target(run: Run, heuristics: Heuristics, width: int) -> Iterator[str
         )
     if not width:
         yield f"The wavefront of {run.gfx} is not established: warp findings are judged as if it had 64 lanes."
+
+
+def _known_as(tree: SourceTree, heuristics: Heuristics) -> Iterator[str]:
+    """What there is for AMD of the project itself, which may make a port needless."""
+    from estimator.findings.requirements import known_as
+
+    for name, component in known_as(tree, heuristics.packages, heuristics.components):
+        there = component.amd_native or component.hip_shim or "no counterpart is established"
+        maturity = f" ({component.maturity})" if component.maturity else ""
+        said = [f"{name} is in the tables: {there}{maturity}", component.note.rstrip(".")]
+        where = ", ".join(part for part in (component.source, component.as_of) if part) or "no source yet"
+        yield f"{'. '.join(filter(None, said))} ({where}). What is priced here is this code as it is."
 
 
 def _not_here(scanned: Scan) -> Iterator[str]:

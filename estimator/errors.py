@@ -7,7 +7,8 @@ report shows it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import difflib
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -64,6 +65,17 @@ def shown(text: str, most: int = 0) -> str:
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else _escaped(ord(character)) for character in text)
+
+
+def no_such(kind: str, name: str, known: Iterable[str]) -> str:
+    """That nothing of a kind has this name, with a hint at the nearest that is known."""
+    return f"no {kind} '{shown(name, 60)}'{did_you_mean(name, known)}"
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """A hint for a misspelt name, "" when nothing comes close."""
+    close = difflib.get_close_matches(word[:100], list(words), n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
 
 
 def _escaped(code: int) -> str:

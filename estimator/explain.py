@@ -236,7 +236,7 @@ def _conditions(weight: Weight) -> Iterator[str]:
     elif weight.charged_with:
         yield f"Charged only where there is debt of {', '.join(weight.charged_with)}."
     if weight.done_by:
-        yield "Counts as done where a build of the project takes AMD already."
+        yield "Counts as done where a build of the project takes AMD already, unless triton-first rewrites kernels."
     if weight.host:
         yield _HOST[weight.host]
 

@@ -251,6 +251,18 @@ def test_old_tables_are_told_first() -> None:
     assert "181 days" in first["2027-05-30"].reliability.gaps[0]
 
 
+def test_a_build_for_amd_of_the_project_itself_is_told_first_and_moves_no_figure() -> None:
+    tree = tree_of({"a.cu": "__global__ void k() {}\n"})
+    plain = assess(tree, heuristics(), RUN, Scenario())
+    known = assess(replace(tree, name="gsplat-1.5.3"), heuristics(), RUN, Scenario())
+    assert known.reliability.gaps == (
+        "gsplat is in the tables: amd-gsplat (preview). amd-gsplat 0.0.1: a package of its own name and count of"
+        " versions (PyPI amd-gsplat, 2025-12). What is priced here is this code as it is.",
+        *plain.reliability.gaps,
+    )
+    assert all(to_json(known)[part] == to_json(plain)[part] for part in ("estimate", "decision"))
+
+
 def test_a_target_of_unknown_width_is_told() -> None:
     known = replace(heuristics(), targets=(GpuTarget("AMD", "gfx9999", "", 0, "", "a list"),))
     gaps = assess(tree_of({"a.cu": "int a;\n"}), known, replace(RUN, gfx="gfx9999"), Scenario()).reliability.gaps

@@ -39,10 +39,11 @@ def backtest(ports: Path | None, own: Path | None, form: str) -> None:
         raise EstimatorError("--ports and --own can't be combined: own ports join the class, further ones test it")
     heuristics = load_heuristics()
     rule, day = heuristics.reference, heuristics.units.hours_per_day
+    strategies = [one.id for one in heuristics.strategies]
     if ports:
-        result = backtest_fresh(heuristics.ports, rule, day, load_ports(ports))
+        result = backtest_fresh(heuristics.ports, rule, day, load_ports(ports, strategies))
     else:
-        result = tested(heuristics.ports, rule, day, load_ports(own) if own else ())
+        result = tested(heuristics.ports, rule, day, load_ports(own, strategies) if own else ())
     {"text": _print_text, "json": _print_json, "csv": _print_csv}[form](result)
 
 

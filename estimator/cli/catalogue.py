@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from estimator.cli import options
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import ApiName
@@ -28,7 +28,6 @@ def show(name: str, form: str, rocm: str) -> None:
     """Show NAME, a CUDA or HIP name, or without it the whole catalogue."""
     from estimator import load_heuristics
     from estimator.knowledge.catalogue import as_rows, check_release, known_as
-    from estimator.knowledge.rules import did_you_mean
 
     heuristics = load_heuristics()
     if rocm:

@@ -140,9 +140,11 @@ def _summary(assessment: Assessment, written: list[Path]) -> str:
 
 def _option_line(assessment: Assessment, name: str) -> str:
     from estimator.report.figures import days
+    from estimator.report.sections.decision import closed
     from estimator.report.wording import OPTIONS
 
     option = assessment.estimate.options[name]
     if not option.lines:
         return f"{OPTIONS[name]:<18}{'no port':>20}" if name == "nvidia" else f"{OPTIONS[name]:<18}{'0':>10}{'0':>10}"
-    return f"{OPTIONS[name]:<18}{days(option.hours.p50, assessment):>10}{days(option.hours.p80, assessment):>10}"
+    note = "  no option here" if name in closed(assessment) else ""
+    return f"{OPTIONS[name]:<18}{days(option.hours.p50, assessment):>10}{days(option.hours.p80, assessment):>10}{note}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from estimator.cli import options
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, no_such, shown
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import Example, Heuristics, Rule
@@ -25,10 +25,10 @@ def rules() -> None:
 def list_rules(category: str) -> None:
     """List the shipped rules: id, category, weight class, title."""
     from estimator import load_heuristics
-    from estimator.knowledge.rules import CATEGORIES, did_you_mean
+    from estimator.knowledge.rules import CATEGORIES
 
     if category and category not in CATEGORIES:
-        raise EstimatorError(f"no category '{category}'{did_you_mean(category, CATEGORIES)}")
+        raise EstimatorError(no_such("category", category, CATEGORIES))
     for rule in load_heuristics().rules:
         if category in ("", rule.category):
             click.echo(f"{rule.id:<36} {rule.category:<24} {rule.effort or '-':<28} {rule.title}")
@@ -39,12 +39,12 @@ def list_rules(category: str) -> None:
 def check(folder: Path) -> None:
     """Load all rules below FOLDER and run their examples; every fault is said at once."""
     from estimator import load_heuristics
-    from estimator.knowledge.rules import did_you_mean, load_rules
+    from estimator.knowledge.rules import load_rules
 
     shipped = load_heuristics()
     pack = load_rules(folder)
     faults = [
-        f"{rule.file}: {rule.id}: no weight class '{rule.effort}'{did_you_mean(rule.effort, shipped.weights)}"
+        f"{rule.file}: {rule.id}: {no_such('weight class', rule.effort, shipped.weights)}"
         for rule in pack
         if rule.effort and rule.effort not in shipped.weights
     ]

@@ -32,13 +32,11 @@ from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from estimator.decision.values import GapPoint, MoneyLine, Range, Scenario, Verdict
-from estimator.effort.values import Estimate, KernelSpeed, OptionEstimate, Spread
+from estimator.effort.values import Array, Estimate, KernelSpeed, OptionEstimate, Spread
 from estimator.quantities import Triple
 
-Array = NDArray[np.float64]
 _Times = TypeVar("_Times", float, Array)
 
 FLEETS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -58,7 +56,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pace:
+class TimeDraws:
     """What the time of the work rests on. luck: uniform draws, one a row of hours, for the speed factor.
 
     kernels: as many draws of the time that own kernels then take, 1 / f.
@@ -72,13 +70,13 @@ class Pace:
 class Ledger:
     """What every option's money rests on. hours: draws of the full scope, hours; none for staying.
 
-    upkeep: hours a year per hour of port. speeds: of own kernels after each port; pace: the draws that go with them.
+    upkeep: hours a year per hour of port. speeds: of own kernels after each port; time_draws: those that go with them.
     """
 
     hours: Mapping[Verdict, Array]
     upkeep: Mapping[Verdict, float]
     speeds: Mapping[Verdict, KernelSpeed]
-    pace: Pace
+    time_draws: TimeDraws
 
     def scaled(self, option: Verdict, factor: float) -> Ledger:
         """The same draws with one option's port `factor` times as dear."""
@@ -136,7 +134,8 @@ def ledger(estimate: Estimate) -> Ledger:
     luck, kernel_luck = (_luck(estimate.draws.seed, stream, size) for stream in (_SPEED_STREAM, _KERNEL_STREAM))
     upkeep = {Verdict(name): _upkeep_share(option) for name, option in estimate.options.items()}
     speeds = {option: estimate.speeds.get(option, _AS_BEFORE) for option in OPTIONS}
-    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, speeds, Pace(luck, _kernel_times(speeds, kernel_luck)))
+    time_draws = TimeDraws(luck, _kernel_times(speeds, kernel_luck))
+    return Ledger(hours, {**upkeep, Verdict.NVIDIA: 0.0}, speeds, time_draws)
 
 
 def _kernel_times(speeds: Mapping[Verdict, KernelSpeed], luck: Array) -> Times:
@@ -265,12 +264,13 @@ def work_time(share: float, kernels: _Times) -> _Times:
 
 def work_times(books: Ledger, deal: Terms) -> Times:
     """Draws of the time for the same work, where today's is 1, cards and own kernels together."""
-    return _drawn_times(books.pace, deal.speed, deal.own_kernel_share, deal.speed_given)
+    return _drawn_times(books.time_draws, deal.speed, deal.own_kernel_share, deal.speed_given)
 
 
-@lru_cache(maxsize=1)  # a search changes one input at a time, and most leave all times and means as they are
-def _drawn_times(pace: Pace, speed: Range, share: float, given: bool) -> Times:
-    return _work_times(pace.kernels, speed_draws(speed, pace.luck), share, given)
+# Draws are keyed by identity: a search changes one input at a time and asks for the same ones again and again.
+@lru_cache(maxsize=1)
+def _drawn_times(draws: TimeDraws, speed: Range, share: float, speed_given: bool) -> Times:
+    return _work_times(draws.kernels, speed_draws(speed, draws.luck), share, speed_given)
 
 
 def likely_times(books: Ledger, deal: Terms) -> dict[Verdict, float]:
@@ -280,10 +280,10 @@ def likely_times(books: Ledger, deal: Terms) -> dict[Verdict, float]:
     return {Verdict.NVIDIA: 1.0, Verdict.AMD: float(times.amd), Verdict.TRITON_FIRST: float(times.triton)}
 
 
-def _work_times(own: Times, speed: Array, share: float, given: bool) -> Times:
-    """own: times of own kernels, against today's. speed: of the new cards; given: by the scenario."""
+def _work_times(own: Times, speed: Array, share: float, speed_given: bool) -> Times:
+    """own: times of own kernels, against today's. speed: of the new cards; speed_given: by the scenario."""
     amd, triton = work_time(share, own.amd), work_time(share, own.triton)
-    if given:
+    if speed_given:
         amd, triton = np.ones_like(amd), triton / amd
     return Times(amd / speed, triton / speed, work_time(share, own.triton_here))
 
@@ -301,12 +301,12 @@ def _prices(times: Times, now: float, offered: float) -> dict[Verdict, Array]:
     }
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=1)  # keyed by identity: the same times are asked for again and again
 def _mean_prices(times: Times, now: float, offered: float) -> Mapping[Verdict, float]:
     return {option: float(prices.mean()) for option, prices in _prices(times, now, offered).items()}
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=1)  # keyed by identity: the same draws are asked for again and again
 def _mean_hours(books: Ledger) -> Mapping[Verdict, float]:
     return {option: float(hours.mean()) for option, hours in books.hours.items()}
 
@@ -445,7 +445,7 @@ def gaps(
     now = scenario.price_now or 0.0
     slowness = 1.0
     if books is not None and speed_known(scenario) and scenario.speed_factor:
-        slowness = float((1 / speed_draws(scenario.speed_factor, books.pace.luck)).mean())
+        slowness = float((1 / speed_draws(scenario.speed_factor, books.time_draws.luck)).mean())
 
     def gap(port: float, upkeep: float, gpus: int) -> float:
         each = rate * (port + upkeep / 12 * paid) / (gpus * hours * paid)

@@ -34,11 +34,9 @@ from estimator.decision.money import (
 )
 from estimator.decision.values import NO_TARGET, Range, Scenario, Target, Verdict
 from estimator.effort.pricing import KERNEL_CATEGORY
-from estimator.effort.uncertainty import acts_on
-from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Scaling, Spread
-from estimator.errors import EstimatorError
+from estimator.effort.values import FUNCTIONAL_PARTS, PORT_OPTIONS, Estimate, OptionEstimate, Scaling, Spread, acts_on
+from estimator.errors import EstimatorError, no_such
 from estimator.findings.values import Disposition, Finding, Findings
-from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.values import Policy, PolicyLine
 from estimator.quantities import percent
@@ -260,8 +258,8 @@ Criterion = Callable[[Evidence, PolicyLine], float | None]
 def case(estimate: Estimate, found: Findings, scenario: Scenario, policy: Policy, target: Target = NO_TARGET) -> Case:
     """Everything a verdict rests on, put together once. A policy line without a function is an error."""
     for line in policy.lines:
-        if line.id not in BY_ID:
-            raise EstimatorError(f"policy: no criterion '{line.id}'{did_you_mean(line.id, BY_ID)}")
+        if line.id not in _BY_ID:
+            raise EstimatorError(f"policy: {no_such('criterion', line.id, _BY_ID)}")
     return Case(structure_of(estimate, found, policy.lines), ledger(estimate), scenario, policy, target=target)
 
 
@@ -334,13 +332,13 @@ def _work(
     for row in option.lines:
         if row.part in CODE_PARTS and not (row.multiplier or row.weight.startswith(PREFIX)):
             findings = [by_id[name] for name in row.findings if name in by_id]
-            criteria = frozenset(line.id for line in asking if _names(line.words, row.weight, findings))
+            criteria = frozenset(line.id for line in asking if _is_named_by(row.weight, findings, line.words))
             times = prod(one.factor.likely for one in acting if acts_on(one.multiplier, row.weight, row.part))
             rows.append(Work(row.hours.likely, row.hours.likely * times, criteria))
     return tuple(rows)
 
 
-def _names(words: Mapping[str, tuple[str, ...]], weight: str, findings: Sequence[Finding]) -> bool:
+def _is_named_by(weight: str, findings: Sequence[Finding], words: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether a row's weight begins with one of `weights`, all its findings are of `categories`, or one of
     them is of `libraries`."""
     categories, libraries = words.get("categories", ()), words.get("libraries", ())
@@ -401,7 +399,7 @@ def _figures(this: Case, evidence: Evidence, lines: Iterable[PolicyLine]) -> lis
     result = []
     for line in lines:
         figure = this.figures.get(line.id)
-        figure = BY_ID[line.id](evidence, line) if figure is None else figure
+        figure = _BY_ID[line.id](evidence, line) if figure is None else figure
         if figure is not None:
             result.append(Spoken(line, figure))
     return result
@@ -821,7 +819,7 @@ def criterion_id(criterion: Criterion) -> str:
     return str(getattr(criterion, "__name__", "")).replace("_", "-")
 
 
-BY_ID = {criterion_id(criterion): criterion for criterion in CRITERIA}
+_BY_ID = {criterion_id(criterion): criterion for criterion in CRITERIA}
 
 
 ON_PRICES = frozenset(

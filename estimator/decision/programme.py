@@ -14,6 +14,11 @@ from estimator.effort.values import Programme, Scaling
 from estimator.knowledge.values import Heuristics, Multiplier, Multipliers
 from estimator.quantities import Triple
 
+_HAD = {
+    "setup": "hardware_access",
+    "learning": "gpu_experience",
+}  # what a project's AMD build shows of others, not of us
+
 
 def programme(scenario: Scenario, heuristics: Heuristics) -> Programme:
     """The undertaking by a scenario; an empty one switches no multiplier on and answers nothing."""
@@ -26,6 +31,7 @@ def programme(scenario: Scenario, heuristics: Heuristics) -> Programme:
         strategies=heuristics.strategies,
         strategy=scenario.strategy,
         years=heuristics.policy.settings["horizon_months"] / 12,
+        anew=tuple(part for part, answer in _HAD.items() if getattr(scenario, answer) is False),
     )
 
 

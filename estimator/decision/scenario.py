@@ -14,9 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from estimator.decision.values import Range, Scenario
-from estimator.errors import EstimatorError, shown
+from estimator.errors import EstimatorError, did_you_mean, no_such, shown
 from estimator.knowledge.multipliers import load_multipliers
-from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import load_strategies
 from estimator.knowledge.tables import in_words, read_toml
 from estimator.knowledge.targets import load_targets
@@ -224,14 +223,14 @@ def _unknown_target(gfx: Any) -> Iterator[tuple[str, str]]:
     known = {row.target for row in load_targets(data_folder("heuristics") / "targets.csv")}
     known = {name for name in known if name.startswith(AMD)}
     if isinstance(gfx, str) and gfx not in known:
-        yield "gfx", f"no target '{shown(gfx, 40)}'{did_you_mean(gfx, known)}; known are {', '.join(sorted(known))}"
+        yield "gfx", f"{no_such('target', gfx, known)}; known are {', '.join(sorted(known))}"
 
 
 def _unknown_strategy(asked: Any) -> Iterator[tuple[str, str]]:
     """A way to keep the source that the table doesn't know."""
     known = [one.id for one in load_strategies(data_folder("heuristics") / "strategies.toml")]
     if isinstance(asked, str) and asked not in known:
-        yield "strategy", f"no strategy '{shown(asked, 40)}'{did_you_mean(asked, known)}; one of {', '.join(known)}"
+        yield "strategy", f"{no_such('strategy', asked, known)}; one of {', '.join(known)}"
 
 
 def _key(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
@@ -252,7 +251,7 @@ def _message(fault: Mapping[str, Any]) -> str:
     if place in RANGES and kind == "model_type":
         return "must be a number, or { low = …, likely = …, high = … } that rises"
     if kind == "literal_error" and isinstance(value, str):
-        return f"no workload '{shown(value, 40)}'{did_you_mean(value, WORKLOADS)}; one of {', '.join(WORKLOADS)}"
+        return f"{no_such('workload', value, WORKLOADS)}; one of {', '.join(WORKLOADS)}"
     message = in_words(fault)
     if kind == "extra_forbidden":
         return message + did_you_mean(str(fault["loc"][-1]), ("low", "likely", "high"))

@@ -31,6 +31,7 @@ _DIGITS = (3, 4, 5, 6)
 _SLACK = 0.05
 _LARGEST_AMOUNT = 1e9
 _LAST = math.inf
+_PLURALS = ("months", "engineers", "GPUs")
 
 Change = Callable[[float], Case]
 Lean = Mapping[Verdict, int]
@@ -135,8 +136,8 @@ class _Search:
         lean, sense: whom more of the input favours, as in _Field. strict: options of one rank never take over
         from each other.
         """
-
-        more, less = (self._reachable({} if before is None else lean, way, strict) for way in (sense, -sense))
+        leans = {} if before is None else lean
+        more, less = self._reachable(leans, sense, strict), self._reachable(leans, -sense, strict)
 
         def tips(at: float) -> Verdict | None:
             reachable = more if before is None or at > before else less
@@ -320,12 +321,15 @@ class _Search:
         below = self._march(tips, value, 1 / _STEP, math.inf if above is None else _size(above, value))
         return min((at for at in (above, below) if at is not None), key=lambda at: _size(at, value), default=None)
 
-    def _march(self, tips: Tips, value: float, step: float, known: float) -> float | None:
-        """The first value on one side that flips the verdict. known: size of one that does; none larger is sought."""
+    def _march(self, tips: Tips, value: float, step: float, nearest: float) -> float | None:
+        """The first value on one side that flips the verdict.
+
+        nearest: size of the nearest one that is known to, infinite for none; no larger one is sought.
+        """
         most = math.log(self.case.policy.settings["flip_range"])
         before, at = value, value * step
         # The smallest numbers have no next one.
-        while at != before and _size(at, value) <= most and _size(before, value) < known:
+        while at != before and _size(at, value) <= most and _size(before, value) < nearest:
             if tips(at) is not None:
                 return self._narrow(tips, value, before, at)
             before, at = at, at * step
@@ -381,7 +385,8 @@ def _plain(value: float) -> str:
 
 
 def _with_unit(value: float, unit: str) -> str:
-    return f"{_plain(value)} {unit}".rstrip()
+    """ "2 engineers", "1 engineer", "3.5 h"; nothing but a number without a unit."""
+    return f"{_plain(value)} {unit.removesuffix('s') if value == 1 and unit in _PLURALS else unit}".rstrip()
 
 
 def _answer(value: bool | str) -> str:

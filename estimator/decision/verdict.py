@@ -221,9 +221,9 @@ def _option_text(option: Verdict, this: Case, judged: Judgement, growth: Growth 
         case Verdict.TRITON_FIRST if kernels:
             text = f"Move own kernels to Triton, then run on either vendor: {hours}"
         case Verdict.TRITON_FIRST if this.structure.beside:
-            text = f"No own kernels in C++ to move to Triton; the rest is ported as for AMD: {hours}"
+            text = f"No own kernel in C++ has to move to Triton; the rest is ported as for AMD: {hours}"
         case Verdict.TRITON_FIRST:
-            text = f"Nothing of its own to move to Triton; the rest is ported as for AMD: {hours}"
+            text = f"No own kernel has to move to Triton; the rest is ported as for AMD: {hours}"
     if option is not Verdict.NVIDIA and kernels:
         speed = with_ends(this.books.speeds[option].new_cards)
         text += f" Own kernels then run at {speed} of today's speed, cards apart."
@@ -237,8 +237,8 @@ def _none_to_port(this: Case) -> str:
     """That no kernel of the inventory has to be ported, and what those written in Python take."""
     beside = this.structure.beside
     if beside:
-        return f"no own kernels in C++ to port, those written in Python take {shown(beside, 'h')}"
-    return "there are no own kernels to port"
+        return f"no own kernel in C++ has to be ported, those written in Python take {shown(beside, 'h')}"
+    return "no own kernel has to be ported"
 
 
 def _ban(this: Case, judged: Judgement, item: Spoken) -> str:

@@ -73,7 +73,7 @@ def estimate(
     if programme.team is not None:
         units = replace(units, engineers=programme.team)
     luck = uncertainty.Luck(seed, units.draws, units.sigma[stage])
-    rows = {option: pricing.price(found, weights, units, option) for option in PORT_OPTIONS}
+    rows = {option: pricing.price(found, weights, units, option, programme.anew) for option in PORT_OPTIONS}
     ways = strategies(found, weights, rows[PORT], _upkeep(weights, PORT), programme)
     options, speeds, simulations = {}, {}, {STAY: uncertainty.Simulation((), luck)}
     for option in PORT_OPTIONS:
@@ -97,57 +97,69 @@ def estimate(
     )
 
 
-def estimate_blended(found: Findings, whole: Findings, known: Heuristics, programme: Programme, seed: int) -> Estimate:
+def estimate_blended(
+    found: Findings, whole: Findings, heuristics: Heuristics, programme: Programme, seed: int
+) -> Estimate:
     """Price everything found, its rows blended with ports that happened.
 
-    whole: all that the scan holds: its rows give the factor of every scope, so that none is cheaper by that.
+    whole: everything that the scan holds. Its rows give the blend's factor, which every scope shares, so that leaving
+    code out can't make the rest cheaper.
     """
     from estimator.effort.blend import blending
     from estimator.effort.pricing import base_column
     from estimator.effort.reference import refer
 
-    rows = _as_shipped(whole, known, seed)
-    reference = refer(whole, _lines(rows), rows.parts(FUNCTIONAL_PARTS).p50, known, programme.team)
-    rewrites = base_column(whole, known.weights, "triton-first") != PORT
-    scalings = (*blending(reference, known.reference, rewrites), *programme.scalings)
+    rows = _as_shipped(whole, heuristics, seed)
+    reference = refer(whole, _lines(rows), rows.parts(FUNCTIONAL_PARTS).p50, heuristics, programme.team)
+    rewrites = base_column(whole, heuristics.weights, "triton-first") != PORT
+    scalings = (*blending(reference, heuristics.reference, rewrites), *programme.scalings)
     programme = replace(programme, scalings=scalings)
-    told = estimate(found, known.weights, known.units, known.performance, seed=seed, programme=programme)
-    return replace(told, reference=reference)
+    estimated = estimate(
+        found, heuristics.weights, heuristics.units, heuristics.performance, seed=seed, programme=programme
+    )
+    return replace(estimated, reference=reference)
 
 
-def estimate_alike(told: Estimate, found: Findings, known: Heuristics, programme: Programme) -> Estimate:
+def estimate_alike(estimated: Estimate, found: Findings, heuristics: Heuristics, programme: Programme) -> Estimate:
     """Price another scope of the same scan: on the same draws, blended by the same factor, its source kept alike."""
-    programme = replace(programme, scalings=told.scalings, strategy=told.kept.id if told.kept else None)
-    return estimate(found, known.weights, known.units, known.performance, seed=told.draws.seed, programme=programme)
+    programme = replace(programme, scalings=estimated.scalings, strategy=estimated.kept.id if estimated.kept else None)
+    return estimate(
+        found,
+        heuristics.weights,
+        heuristics.units,
+        heuristics.performance,
+        seed=estimated.draws.seed,
+        programme=programme,
+    )
 
 
-def _as_shipped(found: Findings, known: Heuristics, seed: int) -> Simulation:
+def _as_shipped(found: Findings, heuristics: Heuristics, seed: int) -> Simulation:
     """The functional scope of amd as the ports were priced: what a user changes counts in full on top of the blend."""
     from estimator.effort import pricing, uncertainty
 
-    rows = pricing.price(found, known.shipped, known.units, PORT)
-    luck = uncertainty.Luck(seed, known.units.draws, known.units.sigma["scan"])
+    rows = pricing.price(found, heuristics.shipped, heuristics.units, PORT)
+    luck = uncertainty.Luck(seed, heuristics.units.draws, heuristics.units.sigma["scan"])
     return uncertainty.Simulation((row for row in rows if row.weight.part in FUNCTIONAL_PARTS), luck)
 
 
-def redrawn(told: Estimate, seed: int, draws: int) -> Estimate:
+def redrawn(estimated: Estimate, seed: int, draws: int) -> Estimate:
     """An estimate drawn again from its own lines, multipliers and sigma: no finding and no table is asked.
 
-    told: its draws may be empty, and so may all its spreads. seed, draws: as they were give the same figures to the
-    last digit; others give the figures of other luck. What is not drawn from lines is handed on as it is: risk events,
-    the reference class, the speed of own kernels.
+    estimated: its draws may be empty, and so may all its spreads. seed, draws: as they were give the same figures to
+    the last digit; others give the figures of other luck. What is not drawn from lines is handed on as it is: risk
+    events, the reference class, the speed of own kernels.
     """
     from estimator.effort import uncertainty
 
-    luck = uncertainty.Luck(seed, draws, told.sigma)
+    luck = uncertainty.Luck(seed, draws, estimated.sigma)
     options, full = {}, {}
-    for name, option in told.options.items():
+    for name, option in estimated.options.items():
         rows = [_row(line) for line in option.lines if not line.multiplier]
-        simulation = uncertainty.Simulation(rows, luck, _acting(told.scalings, name))
+        simulation = uncertainty.Simulation(rows, luck, _acting(estimated.scalings, name))
         again = _option(name, simulation, option.upkeep_of, edits=option.edits, reason=option.reason)
         options[name] = replace(again, risks=option.risks, with_risks=option.with_risks)
         full[name] = simulation.full()
-    return replace(told, options=options, draws=Draws(seed, full, uncertainty.digest(full)))
+    return replace(estimated, options=options, draws=Draws(seed, full, uncertainty.digest(full)))
 
 
 def _ported(

@@ -6,11 +6,8 @@ from collections.abc import Iterable, Sequence
 from math import exp, fsum, isnan, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from estimator.effort.values import Days, Fared
-
-Array = NDArray[np.float64]
+from estimator.effort.values import Array, Days, Fared
 
 
 def fared(took: Sequence[float], said: Sequence[Days]) -> Fared:

@@ -17,10 +17,10 @@ from statistics import median
 
 import numpy as np
 
-from estimator.effort.agreement import Array, error, inside, rank_correlation, ranked
+from estimator.effort.agreement import error, inside, rank_correlation, ranked
 from estimator.effort.blend import blended, rows_error_on, rows_in_days
 from estimator.effort.reference_class import Ports, ReferenceClass, counted, drawing, fit, searching, without_each
-from estimator.effort.values import Days
+from estimator.effort.values import Array, Days
 from estimator.errors import EstimatorError
 from estimator.knowledge.values import Port, ReferenceRule
 

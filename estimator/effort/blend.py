@@ -20,7 +20,7 @@ from estimator.quantities import Triple, percent
 
 DAYS = "days"
 _WORDS = {
-    "host_api_files": "files that call the CUDA runtime or driver",
+    "host_api_files": "files with calls of the CUDA runtime or driver to port",
     "cuda_lines": "lines of CUDA",
     DAYS: "person-days by rows",
 }

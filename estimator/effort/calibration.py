@@ -23,11 +23,10 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from estimator.effort.agreement import Array, root_mean_square
-from estimator.effort.uncertainty import acts_on
-from estimator.errors import EstimatorError, shown
+from estimator.effort.agreement import root_mean_square
+from estimator.effort.values import Array, acts_on
+from estimator.errors import EstimatorError, did_you_mean, shown
 from estimator.knowledge.ports import MOST_FAULTS, faulty
-from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import PREFIX
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import PARTS, Unpriced, Weight

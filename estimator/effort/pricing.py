@@ -9,15 +9,15 @@ Source: first and repeat, and what falls away in Triton-first, are explained in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 from estimator.effort.values import KernelPrice, UnpricedRow
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, no_such
 from estimator.findings.values import Disposition, Finding, Findings, JudgedKernel
-from estimator.knowledge.values import PARTS, Performance, Repeat, Units, Unpriced, Weight
+from estimator.knowledge.values import AMD_BUILD, Performance, Repeat, Units, Unpriced, Weight
 from estimator.languages.requirements import normalised
 from estimator.quantities import NO_HOURS, Hours
 
@@ -127,9 +127,10 @@ def tally(groups: Iterable[int]) -> Tally:
     return Tally(len(sizes), sum(min(n - 1, 9) for n in sizes), sum(max(n - 10, 0) for n in sizes))
 
 
-def price(found: Findings, weights: Weights, units: Units, option: str) -> tuple[Row, ...]:
+def price(found: Findings, weights: Weights, units: Units, option: str, anew: Collection[str] = ()) -> tuple[Row, ...]:
     """The rows of one option (amd or triton-first), sorted by weight.
 
+    anew: parts that are charged although a build of the project takes AMD already.
     Only debt and automatic sites cost anything; none gives no rows. Classes declared unpriced have no row.
     Raises EstimatorError for a finding whose class is not in the table.
     """
@@ -143,7 +144,7 @@ def price(found: Findings, weights: Weights, units: Units, option: str) -> tuple
             continue
         if weight.charged_with and not _charged(weight, in_debt, weights):
             continue
-        if _is_done(weight, found) and plan.base == HIP:  # such a build knows nothing of Triton
+        if _is_done(weight, found, anew) and plan.base == HIP:  # such a build knows nothing of Triton
             continue
         count, charges, findings = _charges(found, weight, places.get(key, ()), units, plan)
         row = _row(weight, count, _host_share(weight, charges, plan), findings)
@@ -549,15 +550,16 @@ def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
     return any(makes_a_port(key, weights) for key in in_debt)
 
 
-def _is_done(weight: Weight, found: Findings) -> bool:
-    """Whether what comes once was done for a build of the tree that takes AMD already."""
-    return bool(weight.done_by) and found.inventory.amd_build
+def _is_done(weight: Weight, found: Findings, anew: Collection[str]) -> bool:
+    """Whether what comes once was done for a build of the tree that takes AMD already, and holds for who works now."""
+    return weight.done_by == AMD_BUILD and found.inventory.amd_build and weight.part not in anew
 
 
-def done_already(found: Findings, weights: Weights) -> tuple[str, ...]:
-    """Parts with rows that would come once with this port and are not charged, since they were done before."""
-    done = {row.part for row in weights.values() if isinstance(row, Weight) and _is_done(row, found)}
-    return tuple(part for part in PARTS if part in done) if is_a_port(found, weights) else ()
+def done_already(found: Findings, weights: Weights, anew: Collection[str] = ()) -> tuple[str, ...]:
+    """Titles of rows that amd would charge once for this port, were they not done already; by weight."""
+    in_debt = _classes_in_debt(found)
+    rows = (row for _, row in sorted(weights.items()) if isinstance(row, Weight) and _is_done(row, found, anew))
+    return tuple(row.title for row in rows if _charged(row, in_debt, weights))
 
 
 def is_a_port(found: Findings, weights: Weights) -> bool:
@@ -574,6 +576,4 @@ def makes_a_port(key: str, weights: Weights) -> bool:
 def _class(weights: Weights, key: str, where: str) -> Weight | Unpriced:
     if key in weights:
         return weights[key]
-    from estimator.knowledge.rules import did_you_mean
-
-    raise EstimatorError(f"{where}: no weight class '{key}'{did_you_mean(key, weights)}; declare it in the weights")
+    raise EstimatorError(f"{where}: {no_such('weight class', key, weights)}; declare it in the weights")

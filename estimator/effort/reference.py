@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, isnan
 
 from estimator.effort.blend import DAYS, blend, checked, nearness, rows_error_on
-from estimator.effort.reference_class import Ports, counted, drawing, fit
-from estimator.effort.values import Blend, EffortLine, Reference, ReferenceRow
+from estimator.effort.reference_class import Drawing, Ports, counted, drawing, fit
+from estimator.effort.values import Blend, Days, EffortLine, Reference, ReferenceRow
 from estimator.findings.values import Disposition, Findings
-from estimator.knowledge.ports import KERNELS
-from estimator.knowledge.values import Heuristics, ReferenceRule
+from estimator.knowledge.values import KERNEL_COUNTS, Heuristics, ReferenceRule
 
 _HOST_API = ("runtime-api", "runtime-api-unsupported", "driver-api")
 _KERNEL_COLUMNS = {
@@ -57,50 +56,62 @@ def measured(found: Findings) -> dict[str, float]:
         "container_files": len({site.path for site in sites if site.category in ("container", "orchestration")}),
         "warp_sites": number["warp-size"] + number["warp-primitive"] + number["lane-mask"],
         "ptx_sites": number["inline-ptx"] + number["ptx-module"],
-        **{column: kernels[column] for column in KERNELS},
+        **{column: kernels[column] for column in KERNEL_COUNTS},
     }
 
 
 def refer(
-    found: Findings, lines: Sequence[EffortLine], hours: float, heuristics: Heuristics, people: int | None
+    found: Findings, lines: Sequence[EffortLine], rows_p50: float, heuristics: Heuristics, people: int | None
 ) -> Reference | None:
     """What the class says of a port of this code, beside the rows of the functional scope of amd.
 
-    lines, hours: those rows and their P50, priced as the ports were: by the shipped weights, without any multiplier or
-    strategy. Rows of kinds that the ports hardly held are no part of it. people: who will work on it, None where
-    nobody said so; more than any port had count as the most.
+    lines, rows_p50: those rows and their P50 in hours, priced as the ports were: by the shipped weights, without any
+    multiplier or strategy. Rows of kinds that the ports hardly held are no part of it. people: who will work on it,
+    None where nobody said so; more than any port had count as the most.
     None where there is no debt: a portable code base costs about nothing, whatever others took.
     """
-    members, rule, day = counted(heuristics.ports), heuristics.reference, heuristics.units.hours_per_day
-    judged = {item.disposition for item in found.sites} | {item.disposition for item in found.kernels}
-    if Disposition.DEBT not in judged or not members:
+    members, rule = counted(heuristics.ports), heuristics.reference
+    hours_per_day = heuristics.units.hours_per_day
+    if not members or not _has_debt(found):
         return None
     counts = measured(found) | ({} if people is None else {"people": float(max(people, 1))})
-    known = fit(members, drawing(rule, people is not None))
-    inside = _within(counts, members, known.line.features)
-    days, unlike = known.predict(inside), unlike_share(lines, rule)
-    like = hours / day * (1 - unlike)
-    near, reason = nearness({**counts, DAYS: like}, members, day, rule.fade)
-    rows_error = rows_error_on(members, day)
-    mixed = None if not like or isnan(rows_error) else blend(like, days.p50, rows_error, known.error_at(inside), near)
-    unblended = _unblended(mixed, like, reason, rule)
+    features, days, class_error = _by_class(counts, members, drawing(rule, people is not None))
+    unlike, functional_days = unlike_share(lines, rule), rows_p50 / hours_per_day
+    like_days = functional_days * (1 - unlike)
+    near, reason = nearness({**counts, DAYS: like_days}, members, hours_per_day, rule.fade)
+    rows_error = rows_error_on(members, hours_per_day)
+    comparable = like_days > 0 and not isnan(rows_error)
+    mixed = blend(like_days, days.p50, rows_error, class_error, near) if comparable else None
+    unblended = _unblended(mixed, like_days, reason, rule)
     return Reference(
         ports=len(members),
         people=people,
-        features=known.line.features,
+        features=features,
         host_api_files=int(counts["host_api_files"]),
         days=days,
-        hours=days * day,
+        hours=days * hours_per_day,
         reason=reason,
         unlike=unlike,
-        functional_days=hours / day,
+        functional_days=functional_days,
         usual_days=(rule.days_least, rule.days_most),
         usual_ports=rule.ports_seen,
-        because=_because(lines, hours / day, rule.days_most),
-        checked=checked(members, rule, day, people is not None),
+        because=_because(lines, functional_days, rule.days_most),
+        checked=checked(members, rule, hours_per_day, people is not None),
         blend=None if unblended else mixed,
         unblended=unblended,
     )
+
+
+def _has_debt(found: Findings) -> bool:
+    judged = {item.disposition for item in found.sites} | {item.disposition for item in found.kernels}
+    return Disposition.DEBT in judged
+
+
+def _by_class(counts: Mapping[str, float], members: Ports, draw: Drawing) -> tuple[tuple[str, ...], Days, float]:
+    """Features of the class's line, the author-days that it gives for such a code base, and how far off these are."""
+    known = fit(members, draw)
+    inside = _within(counts, members, known.line.features)
+    return known.line.features, known.predict(inside), known.error_at(inside)
 
 
 def unlike_share(lines: Iterable[EffortLine], rule: ReferenceRule) -> float:
@@ -116,9 +127,9 @@ def _within(counts: Mapping[str, float], members: Ports, features: Sequence[str]
     return {name: min(max(counts[name], min(known)), max(known)) for name, known in ends.items()}
 
 
-def _unblended(mixed: Blend | None, like: float, reason: str, rule: ReferenceRule) -> str:
-    """Why rows and class are not blended, "" where they are. like: days of kinds that the ports held."""
-    if not like:
+def _unblended(mixed: Blend | None, like_days: float, reason: str, rule: ReferenceRule) -> str:
+    """Why rows and class are not blended, "" where they are. like_days: of the rows of kinds that they held."""
+    if not like_days:
         return "it has no functional hours of kinds that the ports held"
     if mixed is None:
         return "how rows fared on ports is not known"

@@ -23,8 +23,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from estimator.effort.agreement import Array, root_mean_square
-from estimator.effort.values import Days
+from estimator.effort.agreement import root_mean_square
+from estimator.effort.values import Array, Days
 from estimator.errors import EstimatorError
 from estimator.knowledge.values import Port, ReferenceRule
 

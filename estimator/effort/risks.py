@@ -15,8 +15,8 @@ from math import fsum
 import numpy as np
 
 from estimator.effort.pricing import COLUMNS, Weights, columns, makes_a_port
-from estimator.effort.uncertainty import Array, Simulation
-from estimator.effort.values import Programme, RiskEvent, WithRisks
+from estimator.effort.uncertainty import Simulation
+from estimator.effort.values import Array, Programme, RiskEvent, WithRisks
 from estimator.findings.values import Disposition, Finding, Findings
 from estimator.knowledge.values import PARTS, Risk
 from estimator.quantities import Hours, Triple

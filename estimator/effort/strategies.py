@@ -15,9 +15,8 @@ from math import fsum
 from estimator.effort.pricing import Row, Weights, is_a_port, stand_in
 from estimator.effort.reference import measured
 from estimator.effort.values import UPKEEP_PARTS, Programme, StrategyPrice, Upkeep
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, no_such
 from estimator.findings.values import Disposition, Findings
-from estimator.knowledge.rules import did_you_mean
 from estimator.knowledge.strategies import ONCE, PREFIX, THOUSANDS
 from estimator.knowledge.values import Strategy, StrategyCharge, Unfit
 from estimator.quantities import NO_HOURS, Hours, Triple
@@ -34,7 +33,7 @@ def strategies(
     """
     known, asked = programme.strategies, programme.strategy
     if asked is not None and known and asked not in {one.id for one in known}:
-        raise EstimatorError(f"no strategy '{asked}'{did_you_mean(asked, [one.id for one in known])}")
+        raise EstimatorError(no_such("strategy", asked, [one.id for one in known]))
     if not (known and found.inventory.cuda_lines and is_a_port(found, weights)):
         return ()
     maintained = fsum(row.hours.likely for row in rows if row.weight.part in UPKEEP_PARTS)

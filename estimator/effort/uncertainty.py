@@ -16,16 +16,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, fsum, prod
 from statistics import NormalDist
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from estimator.effort.pricing import Row
-from estimator.effort.values import UPKEEP_PARTS, Driver, Scaling, Spread
+from estimator.effort.values import UPKEEP_PARTS, Array, Driver, Scaling, Spread, acts_on
 from estimator.quantities import Change, Hours, Triple
-
-Array = NDArray[np.float64]
 
 NO_SPREAD = Spread(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 TORNADO_ROWS = 10
@@ -268,24 +265,6 @@ class Simulation:
 
 
 _Held = tuple[str, str, Array, Array, Array]
-
-
-class Reach(Protocol):
-    """Which rows a multiplier scales: those of some parts and some weights, but none whose weight begins as spared."""
-
-    @property
-    def parts(self) -> Sequence[str]: ...
-    @property
-    def weights(self) -> Sequence[str]: ...
-    @property
-    def spares(self) -> Sequence[str]: ...
-
-
-def acts_on(multiplier: Reach, weight: str, part: str) -> bool:
-    """Whether a multiplier scales the row of a weight."""
-    if weight.startswith(tuple(multiplier.spares)):
-        return False
-    return part in multiplier.parts or weight in multiplier.weights
 
 
 def digest(full: Mapping[str, Array]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from estimator.quantities import Change, Hours, Triple
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from estimator.knowledge.values import Multiplier, Risk, Strategy
+
+Array: TypeAlias = "NDArray[np.float64]"  # in quotes: this module does without numpy
 
 FUNCTIONAL_PARTS = ("conversion", "remediation", "kernels", "libraries", "delivery")
 UPKEEP_PARTS = (*FUNCTIONAL_PARTS, "validation", "retuning")  # upkeep is a share of these, which have to be kept alive
@@ -56,6 +58,24 @@ class Scaling:
         return "yours, no source given" if self.own else self.multiplier.source
 
 
+class ActsOnRows(Protocol):
+    """Which rows a multiplier scales: those of some parts and some weights, but none whose weight begins as spared."""
+
+    @property
+    def parts(self) -> Sequence[str]: ...
+    @property
+    def weights(self) -> Sequence[str]: ...
+    @property
+    def spares(self) -> Sequence[str]: ...
+
+
+def acts_on(multiplier: ActsOnRows, weight: str, part: str) -> bool:
+    """Whether a multiplier scales the row of a weight."""
+    if weight.startswith(tuple(multiplier.spares)):
+        return False
+    return part in multiplier.parts or weight in multiplier.weights
+
+
 @dataclass(frozen=True, slots=True)
 class Programme:
     """What is known of the undertaking besides its code.
@@ -63,7 +83,7 @@ class Programme:
     scalings: multipliers that are on, in the order in which they are applied. risks: all that may apply. answers: of
     the scenario, by field; None where it was not answered. team: engineers on the port, None for the default.
     strategies: how the source may be kept, of which one is priced; strategy: the one that is asked for, None for the
-    cheapest over so many years.
+    cheapest over so many years. anew: parts that have to be done although a build of the project takes AMD already.
     """
 
     scalings: tuple[Scaling, ...] = ()
@@ -73,6 +93,7 @@ class Programme:
     strategies: tuple[Strategy, ...] = ()
     strategy: str | None = None
     years: float = 0.0
+    anew: tuple[str, ...] = ()
 
 
 NO_PROGRAMME = Programme()
@@ -261,7 +282,7 @@ class Draws:
     """Monte Carlo draws of the full scope, one array of hours per option, all on the same numbers."""
 
     seed: int
-    full: Mapping[str, NDArray[np.float64]]
+    full: Mapping[str, Array]
     digest: str
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from estimator.errors import EstimatorError, raise_all
+from estimator.errors import EstimatorError, did_you_mean, no_such, raise_all
 
 if TYPE_CHECKING:
     from estimator.knowledge.values import ApiName, Component, Heuristics, PtxFamily, Rule, Unpriced, Weight
@@ -97,8 +97,6 @@ def _newest(dates: Iterable[str]) -> str:
 def _rule_faults(
     rules: Iterable[Rule], weights: Mapping[str, Weight | Unpriced], components: Mapping[str, Component]
 ) -> list[str]:
-    from estimator.knowledge.rules import did_you_mean, no_such
-
     faults = []
     for rule in rules:
         where = f"rules/{rule.file}: {rule.id}"
@@ -118,7 +116,6 @@ def _table_faults(
     components: Mapping[str, Component],
 ) -> list[str]:
     from estimator.knowledge.catalogue import libraries
-    from estimator.knowledge.rules import did_you_mean, no_such
 
     faults = []
     for library in sorted(libraries(apis) - set(components)):

@@ -23,9 +23,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import noted, raise_all
+from estimator.errors import no_such, noted, raise_all
 from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
-from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import PARTS, Multiplier, Multipliers, Unpriced, Weight
 

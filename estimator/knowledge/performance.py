@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from estimator.errors import raise_all
+from estimator.errors import did_you_mean, raise_all
 from estimator.knowledge.tables import read_csv
 from estimator.knowledge.values import Performance
 
@@ -19,8 +19,6 @@ def load_performance(path: Path, classes: Collection[str] = ()) -> Mapping[str, 
 
     Raises EstimatorError with all faults of the file, one a line: file, row, what is wrong.
     """
-    from estimator.knowledge.rules import did_you_mean
-
     faults: list[str] = []
     rows: dict[str, Performance] = {}
     for row in read_csv(path, COLUMNS):

@@ -30,9 +30,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from estimator.errors import noted, raise_all
+from estimator.errors import no_such, noted, raise_all
 from estimator.knowledge.fields import STRICT, Words
-from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import Policy, PolicyLine
 

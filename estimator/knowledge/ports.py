@@ -12,32 +12,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.errors import EstimatorError, did_you_mean, no_such, noted, raise_all, shown
 from estimator.knowledge.fields import STRICT, Grade, Words
-from estimator.knowledge.rules import did_you_mean, no_such
 from estimator.knowledge.tables import check, read_csv, read_toml
-from estimator.knowledge.values import Port, ReferenceRule, Unpriced, Weight
+from estimator.knowledge.values import COUNTS, Port, ReferenceRule, Unpriced, Weight
 
 NEEDED = ("people", "host_api_files", "author_days")
 _MOST = 1_000_000  # of anything counted
 MOST_FAULTS = 20  # of a file's rows, how many are named
-KERNELS = ("kernels_elementwise", "kernels_shared", "kernels_tensor", "kernels_irregular")
-COUNTS = (
-    "people",
-    "lines",
-    "cuda_lines",
-    "host_api_files",
-    "runtime_sites",
-    "driver_sites",
-    "api_symbols",
-    "libraries",
-    "library_sites",
-    "build_files",
-    "container_files",
-    "warp_sites",
-    "ptx_sites",
-    *KERNELS,
-)
 FUNCTIONAL = ("functional_p10", "functional_p50", "functional_p90")
 
 # As a feature: 1 where the ported source is kept as a layer of one's own or a copy, 0 where CUDA's names stay; absent
@@ -75,14 +57,13 @@ class _Row(BaseModel):
         return self
 
 
-def load_ports(path: Path, strategies: Collection[str] | None = None) -> tuple[Port, ...]:
+def load_ports(path: Path, strategies: Collection[str]) -> tuple[Port, ...]:
     """The ports in the order of the file; an empty cell is a figure that nobody established.
 
-    strategies: ids that a row may name; the shipped ones by default.
+    strategies: ids that a row may name.
     Raises EstimatorError with the faults of the file, one a line: file, row, column, what is wrong; see `faulty`. A
     row that counts needs all of NEEDED.
     """
-    known = _shipped() if strategies is None else strategies
     ports: list[Port] = []
     faults: list[str] = []
     rows = read_csv(path, NEEDED)
@@ -91,7 +72,7 @@ def load_ports(path: Path, strategies: Collection[str] | None = None) -> tuple[P
             raise faulty(path, faults, len(rows) - number + 1)
         where = f"row {number}" + (f" ({shown(row['repo'], 60)})" if row.get("repo") else "")
         with noted(faults):
-            ports.append(_port(path, where, row, known))
+            ports.append(_port(path, where, row, strategies))
     if faults:
         raise faulty(path, faults)
     return tuple(ports)
@@ -106,13 +87,6 @@ def faulty(path: Path, faults: Sequence[str], unread: int = 0) -> EstimatorError
     if unread:
         told.append(f"{path}: … and {unread:,} more rows, not looked at")
     return EstimatorError("\n".join(told))
-
-
-def _shipped() -> tuple[str, ...]:
-    from estimator.knowledge.strategies import load_strategies  # whose prices are per what is counted here
-    from estimator.resources import data_folder
-
-    return tuple(one.id for one in load_strategies(data_folder("heuristics") / "strategies.toml"))
 
 
 def _port(path: Path, where: str, row: Mapping[str, Any], strategies: Collection[str]) -> Port:

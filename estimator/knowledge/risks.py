@@ -26,9 +26,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import noted, raise_all, shown
+from estimator.errors import did_you_mean, no_such, noted, raise_all, shown
 from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
-from estimator.knowledge.rules import CATEGORIES, did_you_mean, no_such
+from estimator.knowledge.rules import CATEGORIES
 from estimator.knowledge.tables import check, read_tables
 from estimator.knowledge.values import PARTS, Risk
 

@@ -27,12 +27,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import noted, raise_all, shown
+from estimator.errors import did_you_mean, no_such, noted, raise_all, shown
 from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
-from estimator.knowledge.ports import COUNTS
-from estimator.knowledge.rules import did_you_mean, no_such
 from estimator.knowledge.tables import check, read_tables
-from estimator.knowledge.values import PARTS, Strategy, StrategyCharge, Unfit
+from estimator.knowledge.values import COUNTS, PARTS, Strategy, StrategyCharge, Unfit
 
 ONCE = "repository"
 PREFIX = "strategy."  # of the row that a strategy becomes

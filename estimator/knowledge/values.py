@@ -22,6 +22,27 @@ PARTS = (
 )
 PHASES = ("runs", "right", "fast")
 
+# Columns of ports.csv that count something: what a port is predicted from, and what a strategy is priced by.
+KERNEL_COUNTS = ("kernels_elementwise", "kernels_shared", "kernels_tensor", "kernels_irregular")
+COUNTS = (
+    "people",
+    "lines",
+    "cuda_lines",
+    "host_api_files",
+    "runtime_sites",
+    "driver_sites",
+    "api_symbols",
+    "libraries",
+    "library_sites",
+    "build_files",
+    "container_files",
+    "warp_sites",
+    "ptx_sites",
+    *KERNEL_COUNTS,
+)
+AMD_BUILD = "amd-build"  # what a site shows of the whole tree, and what a row may have been done by
+AMD_OPTION = "amd-option"  # a build asks for AMD, whatever it then does
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

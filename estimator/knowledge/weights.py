@@ -42,9 +42,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from estimator.errors import EstimatorError, noted, raise_all, shown
+from estimator.errors import EstimatorError, no_such, noted, raise_all, shown
 from estimator.knowledge.fields import STRICT, Grade, ThreePoints, Words
-from estimator.knowledge.rules import no_such
 from estimator.knowledge.tables import check, read_toml
 from estimator.knowledge.values import PARTS as PRICED_PARTS
 from estimator.knowledge.values import Calibrated, Repeat, Unpriced, Weight

@@ -16,8 +16,8 @@ from estimator.assessment import Assessment
 from estimator.effort.values import OptionEstimate
 from estimator.report.figures import Share
 
-WHOLE = "whole repository (set-up, validation, learning)"
-_COLUMNS = ["finding", "category", "component", "file", "hours"]
+WHOLE = "whole repository"
+_COLUMNS = ["finding", "category", "component", "file", "part", "hours"]
 
 
 def by_category(assessment: Assessment, option: OptionEstimate) -> tuple[Share, ...]:
@@ -42,28 +42,38 @@ def by_finding(assessment: Assessment, option: OptionEstimate) -> dict[str, floa
     return {str(name): float(hours) for name, hours in sums.items()}
 
 
-def shares(assessment: Assessment, option: OptionEstimate) -> pd.DataFrame:
-    """One row for each site's share of a priced row: finding, category, component, file, hours.
+def whole_by_part(assessment: Assessment, option: OptionEstimate) -> tuple[Share, ...]:
+    """Likely hours of what belongs to the whole repository by part of the work, largest first."""
+    table = shares(assessment, option)
+    return _summed(table[table["finding"] == ""], "part")
 
-    What belongs to the whole repository has no finding and the name WHOLE in the other columns.
+
+def shares(assessment: Assessment, option: OptionEstimate) -> pd.DataFrame:
+    """One row for each site's share of a priced row: finding, category, component, file, part, hours.
+
+    What belongs to the whole repository has no finding and the name WHOLE for category, component and file.
     """
     return pd.DataFrame(_rows(assessment, option), columns=_COLUMNS)
 
 
-def _rows(assessment: Assessment, option: OptionEstimate) -> Iterator[tuple[str, str, str, str, float]]:
+def _rows(assessment: Assessment, option: OptionEstimate) -> Iterator[tuple[str, str, str, str, str, float]]:
     findings = {finding.id: finding for finding in assessment.found.findings}
     for line in option.lines:
         known = [findings[name] for name in line.findings if name in findings]
         sites = sum(len(finding.sites) for finding in known)
         if not sites:
-            yield "", WHOLE, WHOLE, WHOLE, line.hours.likely
+            yield "", WHOLE, WHOLE, WHOLE, line.part, line.hours.likely
         for finding in known:
             for index in finding.sites:
                 path = assessment.found.sites[index].site.path
-                yield finding.id, finding.category, finding.component, path, line.hours.likely / sites
+                yield finding.id, finding.category, finding.component, path, line.part, line.hours.likely / sites
 
 
 def _ranked(assessment: Assessment, option: OptionEstimate, column: str) -> tuple[Share, ...]:
-    sums = shares(assessment, option).groupby(column)["hours"].sum()
+    return _summed(shares(assessment, option), column)
+
+
+def _summed(table: pd.DataFrame, column: str) -> tuple[Share, ...]:
+    sums = table.groupby(column)["hours"].sum()
     ranked = sorted(((str(name), float(hours)) for name, hours in sums.items()), key=lambda row: (-row[1], row[0]))
     return tuple(Share(name, hours) for name, hours in ranked)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
+from estimator.effort.pricing import makes_a_port
+from estimator.findings import weight_of
 from estimator.findings.values import Disposition, JudgedSite
+from estimator.knowledge.values import Weight
 from estimator.report import wording
 from estimator.report.figures import counted
 from estimator.report.text import joined, plain, uncapped
@@ -53,6 +57,31 @@ def ready_line(assessment: Assessment) -> str:
         return ""
     kernels = f", {known.kernels:,} of {counted(known.kernels_of, 'kernel')} in C++" if known.kernels else ""
     return f"Ready for AMD already: {counted(known.places, 'place')}{kernels}."
+
+
+def work_for(assessment: Assessment, dispositions: Collection[Disposition]) -> frozenset[str]:
+    """Parts and phases that would hold hours if places and kernels of these dispositions were debt."""
+    weights = assessment.heuristics.weights
+    classes = _classes(assessment, dispositions)
+    a_port = any(makes_a_port(name, weights) for name in classes)
+    rows = [
+        row
+        for row in weights.values()
+        if isinstance(row, Weight)
+        and (row.id in classes or not classes.isdisjoint(row.charged_with) or (a_port and "*" in row.charged_with))
+    ]
+    return frozenset(name for row in rows for name in (row.part, row.phase))
+
+
+def _classes(assessment: Assessment, dispositions: Collection[Disposition]) -> frozenset[str]:
+    """Price classes of the places and kernels of some dispositions; what has none takes no part."""
+    found, heuristics = assessment.found, assessment.heuristics
+    rules = {rule.id: rule for rule in heuristics.rules}
+    families = {family.id: family for family in heuristics.ptx}
+    sites = (judged.site for judged in found.sites if judged.disposition in dispositions)
+    kernels = {judged.weight for judged in found.kernels if judged.disposition in dispositions}
+    names = kernels | {weight_of(site, rules[site.rule], families, heuristics.apis) for site in sites}
+    return frozenset(names - {""})
 
 
 def groups(assessment: Assessment) -> tuple[Group, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from estimator.quantities import percent
-from estimator.report.text import plain
+from estimator.report.text import plain, uncapped
 
 if TYPE_CHECKING:
     from estimator.effort.values import Estimate, Fared, Reference
@@ -42,6 +43,8 @@ PARTS = {
     "retuning": "Re-tuning for speed",
     "learning": "Learning",
 }
+
+_EXPLAINED = re.compile("[:,]| by | for ")  # where the name of a part ends and its explanation begins
 
 PHASES = {
     "runs": "Runs: it builds and starts on the target",
@@ -154,6 +157,11 @@ def checked_briefly(estimate: Estimate) -> str:
         f"{share} of the hours of AMD can be checked, against {told.ports} ports that happened: P10 to P90 of {what} "
         f"held {fared.inside} outcomes; P50 was typically off by a factor of {fared.factor:.1f}."
     )
+
+
+def part_in_short(name: str) -> str:
+    """A part of the work as a word or two: "set-up"."""
+    return uncapped(_EXPLAINED.split(PARTS[name], maxsplit=1)[0])
 
 
 def option(name: str) -> str:

@@ -7,6 +7,8 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
 from estimator.errors import WRONG_INPUT
 from tests.cli.command import unwarp
 
@@ -64,6 +66,14 @@ def test_faults(tmp_path: Path) -> None:
     assert unwarp("backtest", "--ports", tmp_path / "none.csv").exit_code == WRONG_INPUT
     both = unwarp("backtest", "--ports", tmp_path / "bad.csv", "--own", tmp_path / "bad.csv")
     assert (both.exit_code, "can't be combined" in both.stderr) == (WRONG_INPUT, True)
+
+
+@pytest.mark.parametrize("option", ["--ports", "--own"])
+def test_a_port_keeps_its_source_in_one_of_the_shipped_ways(tmp_path: Path, option: str) -> None:
+    (tmp_path / "kept.csv").write_text("people,host_api_files,author_days,strategy\n2,7,12.5,alias-headers\n")
+    result = unwarp("backtest", option, tmp_path / "kept.csv")
+    assert result.exit_code == WRONG_INPUT
+    assert "no strategy 'alias-headers' (did you mean 'alias-header'?); one of alias-header, hipify" in result.stderr
 
 
 def test_the_readme_says_what_the_command_says(update_golden: bool) -> None:

@@ -46,6 +46,14 @@ def test_report_writes_what_was_asked_for(code: Path, tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(assessment)
 
 
+def test_the_terminal_says_which_option_is_none(code: Path, tmp_path: Path) -> None:
+    """As page one does: a C++ host that Triton kernels can't run in."""
+    told = unwarp("report", code, "-o", tmp_path / "out", "--format", "json").output
+    lines = {line[:16].strip(): line for line in told.splitlines()}
+    assert lines["Triton first"].endswith("  no option here")
+    assert "no option" not in lines["Move to AMD"]
+
+
 def test_the_same_input_gives_the_same_bytes(code: Path, tmp_path: Path) -> None:
     """Also when the output lies inside the scanned folder, as by default."""
     written = []
@@ -236,9 +244,10 @@ def test_signals_end_cleanly(tmp_path: Path, number: signal.Signals, code_of_exi
 
 
 def test_help_is_quick() -> None:
-    """At most 0.2 s of CPU, the best of five: what is measured is our imports, not the machine's load."""
-    best = min(_cpu_seconds([sys.executable, "-m", "estimator", "--help"]) / slowness() for _ in range(5))
-    assert best <= 0.2
+    """At most 0.2 s of CPU of the idle desk: what is measured is our imports, not the machine's load."""
+    best = min(_cpu_seconds([sys.executable, "-m", "estimator", "--help"]) for _ in range(5))
+    slow = min(slowness() for _ in range(3))
+    assert best <= 0.2 * slow
 
 
 def _cpu_seconds(command: list[str]) -> float:

@@ -134,7 +134,7 @@ def test_slower_cards_need_a_larger_gap(estimated, policy, books, terms, speed):
     equal = money.gaps(option, PLAIN, policy.settings, books)
     own = money.gaps(option, replace(PLAIN, speed_factor=speed), policy.settings, books)
     assert all((a.gap_p50 < b.gap_p50) == (speed.likely < 1) for a, b in zip(equal, own, strict=True))
-    slowness = float((1 / money.speed_draws(speed, books.pace.luck)).mean())
+    slowness = float((1 / money.speed_draws(speed, books.time_draws.luck)).mean())
     assert own[3].gap_p50 == pytest.approx(3 - (3 - equal[3].gap_p50) / slowness)
     untold = replace(PLAIN, speed_factor=speed, price_now=None)
     assert money.gaps(option, untold, policy.settings, books)[3].gap_p50 == pytest.approx(equal[3].gap_p50)

@@ -66,3 +66,16 @@ def test_the_tables_name_questions_of_the_scenario():
     named = [name for one in shipped().multipliers.known.values() for name in one.on]
     named += [name for risk in shipped().risks for name in risk.scenario]
     assert set(named) <= {item.name for item in fields(Scenario)}
+
+
+@pytest.mark.parametrize(
+    ("answers", "parts"),
+    [
+        ({}, ()),
+        ({"hardware_access": True, "gpu_experience": True}, ()),
+        ({"hardware_access": False}, ("setup",)),
+        ({"gpu_experience": False}, ("learning",)),
+    ],
+)
+def test_what_a_build_for_amd_does_not_show_of_the_team_is_done_anew(answers, parts):
+    assert programme(Scenario(**answers), shipped()).anew == parts

@@ -9,7 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from estimator.decision.policy import judge
-from estimator.decision.sensitivity import _rounded, flip_points
+from estimator.decision.sensitivity import _rounded, _with_unit, flip_points
 from estimator.decision.values import Scenario, Verdict
 
 PRICED = Scenario(gpu_hours_month=46_720.0, price_now=2.95, price_offered=1.99, rate=150.0, horizon_months=24.0)
@@ -72,6 +72,26 @@ def test_the_input_that_a_reader_would_name_is_among_them(decided, name, scenari
     flip = flips(decided(name, scenario))[field]
     assert flip.to == to
     assert decided(name, replace(scenario, **{field: number(flip.flips_at)})).verdict == to
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "told"),
+    [
+        (1.0, "engineers", "1 engineer"),
+        (2.0, "engineers", "2 engineers"),
+        (0.5, "months", "0.5 months"),
+        (1.0, "h", "1 h"),
+        (1.0, "Rs", "1 Rs"),
+        (1.0, "", "1"),
+    ],
+)
+def test_one_is_no_plural(value, unit, told):
+    assert _with_unit(value, unit) == told
+
+
+def test_an_input_of_the_policy_is_one_thing(policy):
+    """Sentences say that it is, rose to or were something."""
+    assert {line.input.split()[0] for line in policy.lines if line.input} == {"share", "density"}
 
 
 def test_a_second_supplier_flips_from_an_amount_on(decided):

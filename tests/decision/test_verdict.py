@@ -98,19 +98,28 @@ def test_without_own_kernels_nothing_is_said_of_them(decided):
     decision = decided("serving")
     texts = {option.option: option.text for option in decision.options}
     assert "by HIP or Triton" not in texts[Verdict.AMD]
-    assert "there are no own kernels in C++ that could move to Triton" in texts[Verdict.TRITON_FIRST]
+    assert "no own kernel in C++ has to be ported, so that none could move to Triton" in texts[Verdict.TRITON_FIRST]
     assert "Move own kernels" not in texts[Verdict.TRITON_FIRST]
     (reason,) = [reason for reason in decision.reasons if reason.policy == "no-own-kernels"]
     assert "host" not in reason.text + reason.source
+    assert reason.figure == "0 kernels to port"
     assert not policies(decision) & {"nothing-for-triton", "host-without-python"}
+
+
+def test_kernels_that_are_ported_already_are_not_denied(decided):
+    """Nobody is told that there are no kernels, where there may be some that are done."""
+    told = " ".join(view.text for view in decided("serving").options)
+    assert "no own kernel has to be ported" in told
+    assert "there are no own kernels" not in told
+    assert "Nothing of its own" not in told
 
 
 def test_kernels_that_are_written_in_python_are_not_denied(decided, codes):
     dsl = ("py.cute_dsl", "kernels", 120.0, 80.0, "python-cuda", "")
     texts = {view.option: view.text for view in decided("serving", rows=(*codes["serving"].rows, dsl)).options}
-    assert "no own kernels in C++ to port, those written in Python take 120 h" in texts[Verdict.AMD]
-    assert "no own kernels to port" not in texts[Verdict.AMD]
-    assert "No own kernels in C++ to move to Triton" in texts[Verdict.TRITON_FIRST]
+    assert "no own kernel in C++ has to be ported, those written in Python take 120 h" in texts[Verdict.AMD]
+    assert "no own kernel has to be ported" not in texts[Verdict.AMD]
+    assert "No own kernel in C++ has to move to Triton" in texts[Verdict.TRITON_FIRST]
     assert "written in Python" not in "".join(view.text for view in decided("serving").options)
 
 

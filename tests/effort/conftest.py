@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from estimator.effort import estimate
-from estimator.effort.values import NO_PROGRAMME, Estimate, Programme
+from estimator.effort.reference import refer
+from estimator.effort.reference_class import Ports, counted
+from estimator.effort.values import FUNCTIONAL_PARTS, NO_PROGRAMME, Estimate, Programme, Reference
 from estimator.findings.values import Disposition, Finding, Findings, Inventory, JudgedKernel, JudgedSite
+from estimator.knowledge import load_heuristics
 from estimator.knowledge.performance import load_performance
 from estimator.knowledge.units import load_units
-from estimator.knowledge.values import Performance, Units, Unpriced, Weight
+from estimator.knowledge.values import Heuristics, Performance, ReferenceRule, Units, Unpriced, Weight
 from estimator.knowledge.weights import load_weights
 from estimator.scan.sites import Kernel, Site
 from estimator.sources.files import Owner
@@ -22,6 +25,7 @@ HEURISTICS = Path(__file__).resolve().parents[2] / "heuristics"
 
 
 Priced = Callable[..., Estimate]
+Said = Callable[..., Reference | None]
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +60,47 @@ def priced(weights: Mapping[str, Weight | Unpriced], units: Units, performance: 
 @pytest.fixture(scope="session")
 def tree() -> type[Tree]:
     return Tree
+
+
+@pytest.fixture(scope="session")
+def heuristics() -> Heuristics:
+    return load_heuristics()
+
+
+@pytest.fixture(scope="session")
+def ports(heuristics: Heuristics) -> Ports:
+    return counted(heuristics.ports)
+
+
+@pytest.fixture(scope="session")
+def rule(heuristics: Heuristics) -> ReferenceRule:
+    return heuristics.reference
+
+
+@pytest.fixture(scope="session")
+def said(priced: Priced, heuristics: Heuristics, rule: ReferenceRule) -> Said:
+    """What the shipped ports say of a Tree, by the shipped rule or another one."""
+
+    def run(tree: Tree, *, people: int | None = 2, rule: ReferenceRule = rule) -> Reference | None:
+        rows = priced(tree).options["amd"]
+        lines = [line for line in rows.lines if line.part in FUNCTIONAL_PARTS]
+        known = replace(heuristics, reference=rule)
+        return refer(tree.found(), lines, rows.scopes["functional"].p50, known, people)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def among_the_ports() -> Callable[..., Tree]:
+    """A Tree as large as the ports that happened, with a place in each of its files."""
+
+    def grown() -> Tree:
+        tree = Tree(cuda_lines=5000)
+        for number in range(20):
+            tree.site("runtime.no_equiv", path=f"{number}.cu")
+        return tree
+
+    return grown
 
 
 @dataclass

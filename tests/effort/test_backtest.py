@@ -27,16 +27,10 @@ from estimator.effort.backtest import (
 from estimator.effort.blend import checked
 from estimator.effort.reference_class import counted, drawing, fit
 from estimator.errors import EstimatorError
-from estimator.knowledge.ports import load_ports, load_reference_rule
+from estimator.knowledge import load_heuristics
 from estimator.knowledge.values import Port
-from estimator.resources import data_folder
 
-SHIPPED = load_ports(data_folder("heuristics") / "ports.csv")
-
-
-@pytest.fixture(scope="module")
-def rule(weights):
-    return load_reference_rule(data_folder("heuristics") / "reference.toml", weights)
+SHIPPED = load_heuristics().ports
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from estimator.effort.pricing import hot_kernels, tally
+from estimator.effort.values import Programme
 from estimator.errors import EstimatorError
 from estimator.findings.values import Disposition
 from estimator.knowledge.values import Repeat
@@ -111,6 +112,15 @@ def test_a_build_for_amd_knows_nothing_of_triton(tree, priced):
     estimate = priced(tree(amd_build=True, python_host=1.0).kernel("kernel.reduction"))
     assert "people.learning" not in lines(estimate)
     assert "people.learning" in {line.weight for line in estimate.options["triton-first"].lines}
+
+
+def test_what_a_build_for_amd_shows_of_others_is_charged_where_the_scenario_says_so(tree, priced):
+    code = tree(amd_build=True).site("runtime.no_equiv")
+    programme = Programme(anew=("setup", "learning"))
+    assert {key for key, line in lines(priced(code, programme=programme)).items() if line.fixed} == {
+        "project.setup",
+        "people.learning",
+    }
 
 
 def test_unpriced_debt_has_no_line_but_brings_set_up(tree, priced):

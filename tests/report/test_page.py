@@ -329,6 +329,95 @@ def test_what_is_ready_is_counted(samples: ModuleType) -> None:
     assert ("Warp of 32 assumed and warp primitives", "the project's AMD build compiles it", "13", "10") in rows
 
 
+def with_classes(whole: Assessment) -> Assessment:
+    """The same with rules that name the class of their findings, but for kernels, which have their own."""
+    classes = {finding.rule: finding.weight for finding in whole.found.findings if finding.rule != "cuda.kernel"}
+    rules = tuple(replace(rule, effort=classes.get(rule.id, "")) for rule in whole.heuristics.rules)
+    return replace(whole, heuristics=replace(whole.heuristics, rules=rules))
+
+
+def test_what_is_done_is_not_said_to_be_missing(samples: ModuleType) -> None:
+    from estimator.findings.values import Disposition
+    from estimator.knowledge.values import PARTS
+
+    whole = with_classes(samples.sample())
+    zero = samples.Spread(0, 0, 0, 0, 0, 0)
+    options = {
+        name: replace(one, parts=dict.fromkeys(PARTS, zero), phases=dict.fromkeys(one.phases, zero))
+        for name, one in whole.estimate.options.items()
+    }
+    kernels = tuple(replace(judged, disposition=Disposition.PORTED) for judged in whole.found.kernels)
+    sites = tuple(judged for judged in whole.found.sites if judged.site.category == "runtime-api")
+    found = replace(whole.found, kernels=kernels, sites=sites, findings=())
+    view = view_of(replace(whole, found=found, estimate=replace(whole.estimate, options=options)), "options")
+    told = {row[0]: row[1] for row in (*view.parts.rows, *view.phases.rows)}
+    assert told["Own kernels"] == "nothing left"
+    assert told["Conversion by tools, and its review"] == "no work"
+    assert told["Libraries"] == "nothing found"
+    assert told["Runs: it builds and starts on the target"] == "nothing left"
+    assert told["Fast: speed is won back"] == "nothing found"
+
+
+def test_a_row_for_any_debt_goes_with_what_is_done(samples: ModuleType) -> None:
+    from estimator.findings.values import Disposition
+    from estimator.report.ready import work_for
+
+    whole = with_classes(samples.sample())
+    weights = whole.heuristics.weights
+    setup = replace(weights["setup.ci"], charged_with=("*",))
+    checks = replace(weights["validate.numerics"], charged_with=("warp.size32",))
+    tuning = replace(weights["tune.constants"], charged_with=("lib.cublaslt",))
+    known = {**weights, setup.id: setup, checks.id: checks, tuning.id: tuning}
+    changed = replace(whole, heuristics=replace(whole.heuristics, weights=known))
+    assert work_for(changed, (Disposition.PORTED,)) == {"setup", "remediation", "validation", "runs", "right"}
+    assert work_for(whole, ()) == frozenset()
+
+
+def test_kernels_that_are_done_are_none_left_to_port(samples: ModuleType) -> None:
+    from estimator.findings.values import Disposition
+
+    whole = samples.sample()
+    done = tuple(replace(judged, disposition=Disposition.PORTED) for judged in whole.found.kernels)
+    some, none = (
+        view_of(replace(whole, found=replace(whole.found, kernels=kernels)), "kernels").conclusion
+        for kernels in ((*done[1:], whole.found.kernels[0]), done)
+    )
+    assert some.startswith("8 kernels of your own in C++. ")
+    assert none.startswith("8 kernels of your own in C++, none left to port. ")
+
+
+def test_rules_of_sites_are_counted_whether_anything_is_left_or_not(samples: ModuleType) -> None:
+    from estimator.findings.values import Disposition
+
+    whole = samples.sample()
+    sites = len(whole.found.sites)
+    assert view_of(whole, "evidence").conclusion == f"{sites} sites of 11 rules were found."
+    done = tuple(
+        replace(judged, disposition=Disposition.PORTED) if judged.site.rule == "cuda.inline-ptx" else judged
+        for judged in whole.found.sites
+    )
+    findings = tuple(finding for finding in whole.found.findings if finding.rule != "cuda.inline-ptx")
+    changed = replace(whole, found=replace(whole.found, sites=done, findings=findings))
+    assert view_of(changed, "evidence").conclusion == (
+        f"{sites} sites of 11 rules were found. Work is left for 10 rules, shown one by one; the list holds all."
+    )
+
+
+def test_the_whole_repository_names_its_largest_parts(samples: ModuleType) -> None:
+    whole = samples.sample(verdict=samples.Verdict.AMD)
+    view = view_of(whole, "location")
+    named = "whole repository (learning, set-up and validation)"
+    assert any(row[0] == named for row in view.files.rows)
+    assert any(row[0] == named for row in view.components.rows)
+    assert named in view.categories.description
+    option = whole.estimate.options["amd"]
+    tuned = replace(next(line for line in option.lines if line.part == "retuning"), findings=())
+    lines = (*(line for line in option.lines if line.part != "retuning"), tuned)
+    options = {**whole.estimate.options, "amd": replace(option, lines=lines)}
+    rows = view_of(replace(whole, estimate=replace(whole.estimate, options=options)), "location").files.rows
+    assert "whole repository (re-tuning, learning, set-up and more)" in {row[0] for row in rows}
+
+
 def test_a_counterpart_stands_once(samples: ModuleType) -> None:
     from estimator.report.sections.libraries import _counterpart
 

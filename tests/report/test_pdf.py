@@ -35,8 +35,10 @@ def assessment(samples: ModuleType, which: str) -> Assessment:
             return samples.hostile()
         case "external":
             return samples.sample(scenario=samples.priced_scenario(), audience="external", repeat=60)
-        case _:
+        case "priced":
             return samples.sample(scenario=samples.priced_scenario())
+        case _:
+            raise ValueError(f"no assessment '{which}'")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,9 @@ from estimator.effort.values import EffortLine, RiskEvent, Scaling, WithRisks
 from estimator.knowledge import load_heuristics
 from estimator.quantities import Change, Hours, Triple
 from estimator.report import render
+from estimator.report.figures import round_two
 from estimator.report.sections import libraries, location, method, risks
+from estimator.report.sections.decision import _beside
 
 EVENT = RiskEvent(
     "flood", "Water in the <cellar>", Triple(0.1, 0.2, 0.3), Hours(7, 14, 70), 4.9, "12 places in 1 file: a.cu",
@@ -52,6 +54,32 @@ def test_an_event_stands_with_its_figures_and_what_to_do(risky: Assessment) -> N
     assert first[0] == "Water in the <cellar>. 12 places in 1 file: a.cu"
     assert last[3] == "0.70"
     assert view.conclusion.startswith("1 event may come on top of the range")
+
+
+def test_an_event_of_any_debt_shows_no_places(risky: Assessment) -> None:
+    shipped = next(risk for risk in load_heuristics().risks if risk.weights == ("*",))
+
+    def told(weights: tuple[str, ...], why: str) -> str:
+        known = replace(risky.heuristics, risks=(replace(shipped, id=EVENT.id, weights=weights),))
+        options = {name: replace(one, risks=(replace(EVENT, why=why),)) for name, one in risky.estimate.options.items()}
+        changed = replace(risky, heuristics=known, estimate=replace(risky.estimate, options=options))
+        table = risks.view(changed).events
+        assert table is not None
+        return table.rows[0][0]
+
+    assert told(("warp.size32",), "12 places in 1 file: a.cu") == "Water in the <cellar>. 12 places in 1 file: a.cu"
+    assert told(("*",), "12 places in 1 file: a.cu") == "Water in the <cellar>."
+    assert told(("*",), "12 places in 1 file: a.cu; boat is not answered") == (
+        "Water in the <cellar>. boat is not answered"
+    )
+
+
+def test_events_that_move_nothing_that_can_be_shown_lift_nothing(risky: Assessment) -> None:
+    option = risky.estimate.options["triton-first"]
+    assert "which lift P80 from" in _beside(risky, option)
+    same = replace(option, with_risks=replace(option.with_risks, p80=option.hours.p80))
+    p80 = round_two(option.hours.p80 / risky.estimate.hours_per_day)
+    assert f"events that may come, which hardly lift P80, {p80} person-days" in _beside(risky, same)
 
 
 def test_the_budget_is_shown_without_and_with_the_events(risky: Assessment) -> None:

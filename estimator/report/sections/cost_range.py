@@ -119,7 +119,7 @@ def _known(reference: Reference) -> str:
     else:
         team = f"The class knows {counted(reference.people, 'engineer')}"
     if "host_api_files" in reference.features:
-        team += f" and {counted(reference.host_api_files, 'file')} that call the CUDA runtime or driver"
+        team += f" and {counted(reference.host_api_files, 'file')} with calls of the CUDA runtime or driver to port"
     blend = reference.blend
     if blend is None:
         return f"{team}. No figure of this report is blended with it: {plain(reference.unblended, 300)}."

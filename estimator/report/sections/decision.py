@@ -202,7 +202,8 @@ def _beside(assessment: Assessment, option: OptionEstimate) -> str:
     texts = [f"upkeep of {span(upkeep.p50 / day, upkeep.p80 / day, 'person-days')} a year{paid}"]
     if option.risks:
         before, after = round_two(option.hours.p80 / day), round_two(option.with_risks.p80 / day)
-        texts.append(f"events that may come, which lift P80 from {before} to {after} person-days")
+        lift = f"lift P80 from {before} to {after}" if before != after else f"hardly lift P80, {before}"
+        texts.append(f"events that may come, which {lift} person-days")
     return f"Beside the port of “{wording.option(option.option)}”: {' and '.join(texts)}."
 
 

@@ -49,9 +49,7 @@ def view(assessment: Assessment) -> View:
     excerpts = "" if assessment.run.snippets != "none" else " Excerpts of code are left out of this copy."
     left = len(groups) - _RULES
     return View(
-        conclusion=f"{counted(len(sites), 'site')} of {counted(len(groups), 'rule')} were found.{excerpts}"
-        if sites
-        else "No site was found.",
+        conclusion=f"{_conclusion(sites, len(groups))}{excerpts}" if sites else "No site was found.",
         groups=tuple(groups[:_RULES]),
         more_rules=f"{counted(left, 'further rule')} with fewer hours: see the list below." if left > 0 else "",
         all_sites=_listing(sites) if sites else None,
@@ -59,6 +57,13 @@ def view(assessment: Assessment) -> View:
         "every site with all its "
         "fields, paths in full.",
     )
+
+
+def _conclusion(sites: Sequence[JudgedSite], left: int) -> str:
+    """How many sites and rules there are. left: rules of which something is left to port."""
+    rules = len({judged.site.rule for judged in sites})
+    shown = f" Work is left for {counted(left, 'rule')}, shown one by one; the list holds all." if left < rules else ""
+    return f"{counted(len(sites), 'site')} of {counted(rules, 'rule')} were found.{shown}"
 
 
 def _groups(assessment: Assessment) -> list[Group]:

@@ -9,7 +9,7 @@ from estimator.assessment import Assessment
 from estimator.decision.policy import forbids, kernels_beside
 from estimator.decision.values import Verdict
 from estimator.effort.values import KernelPrice
-from estimator.findings.values import JudgedKernel
+from estimator.findings.values import Disposition, JudgedKernel
 from estimator.report import wording
 from estimator.report.blocks import MOST_ROWS, Column, Listing, Table, listing
 from estimator.report.figures import counted, detailed, exact
@@ -60,7 +60,8 @@ def _conclusion(assessment: Assessment, judged: list[tuple[JudgedKernel, KernelP
     plans = Counter(price.plan for _, price in judged if price)
     fit = joined([f"{fits[name]} {title}" for name, title in wording.FITS.items() if fits[name]])
     plan = joined([f"{plans[name]} {title}" for name, title in wording.PLANS.items() if plans[name]])
-    first = f"{counted(len(judged), 'kernel')} of your own in C++. Fit for Triton: {plain(fit)}."
+    left = "" if any(k.disposition is Disposition.DEBT for k, _ in judged) else ", none left to port"
+    first = f"{counted(len(judged), 'kernel')} of your own in C++{left}. Fit for Triton: {plain(fit)}."
     spoke = {reason.policy: reason for reason in assessment.decision.reasons}
     ruled_out = [
         plain(spoke[line.id].text)

@@ -10,10 +10,10 @@ from estimator.quantities import percent
 from estimator.report import allocation, wording
 from estimator.report.blocks import Chart, Column, Table
 from estimator.report.figures import Share, counted, days, detailed, exact, ported
-from estimator.report.text import plain
+from estimator.report.text import joined, plain
 
 TITLE = "Where the cost sits"
-_FILES, _COMPONENTS, _CATEGORIES, _LINES = 20, 15, 14, 70
+_FILES, _COMPONENTS, _CATEGORIES, _LINES, _PARTS = 20, 15, 14, 70, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ def view(assessment: Assessment) -> View:
         conclusion=_conclusion(option, files),
         option=wording.option(option.option),
         categories=_categories(assessment, option) if any_lines else None,
-        components=_shares(assessment, "By component", components, _COMPONENTS) if any_lines else None,
-        files=_shares(assessment, f"By file, the first {_FILES}", files, _FILES) if any_lines else None,
+        components=_shares(assessment, option, "By component", components, _COMPONENTS) if any_lines else None,
+        files=_shares(assessment, option, f"By file, the first {_FILES}", files, _FILES) if any_lines else None,
         sums=tuple(_sum(assessment, each) for each in ported(assessment)),
         check="Hours of a row are shared among its sites evenly to show where they lie; this is not a price "
         "for one file. "
-        "The rows below are what was priced: add the likely column and compare it with the total.",
+        "The tables of rows and their sum are what was priced: add the likely column and compare it with the total.",
     )
 
 
@@ -69,14 +69,24 @@ def _categories(assessment: Assessment, option: OptionEstimate) -> Chart:
 
     day = assessment.estimate.hours_per_day
     shares = allocation.by_category(assessment, option)
-    bars = [(s.name if s.name == allocation.WHOLE else wording.category(s.name), s.hours / day) for s in shares]
+    whole = {allocation.WHOLE: _whole(assessment, option)}
+    bars = [(whole.get(s.name) or wording.category(s.name), s.hours / day) for s in shares]
     if len(bars) > _CATEGORIES:
         rest = bars[_CATEGORIES - 1 :]
         bars = [*bars[: _CATEGORIES - 1], (f"{len(rest)} further categories", sum(value for _, value in rest))]
     return ranked("categories", "Likely effort by category", bars, "person-days, likely")
 
 
-def _shares(assessment: Assessment, caption: str, shares: tuple[Share, ...], most: int) -> Table:
+def _whole(assessment: Assessment, option: OptionEstimate) -> str:
+    """ "whole repository (re-tuning, learning and set-up)", the parts with most hours first."""
+    parts = [wording.part_in_short(share.name) for share in allocation.whole_by_part(assessment, option)]
+    shown = [*parts[:_PARTS], "more"] if len(parts) > _PARTS else parts
+    return f"{allocation.WHOLE} ({joined(shown)})"
+
+
+def _shares(
+    assessment: Assessment, option: OptionEstimate, caption: str, shares: tuple[Share, ...], most: int
+) -> Table:
     columns = (
         Column("Name", 58, "code"),
         Column("hours, likely", 14, "number"),
@@ -89,7 +99,7 @@ def _shares(assessment: Assessment, caption: str, shares: tuple[Share, ...], mos
         running += share.hours
         rows.append(
             (
-                plain(share.name, 120),
+                _whole(assessment, option) if share.name == allocation.WHOLE else plain(share.name, 120),
                 exact(share.hours),
                 days(share.hours, assessment),
                 f"{100 * running / whole:.0f} %",

@@ -8,11 +8,13 @@ from estimator.assessment import Assessment
 from estimator.decision.money import own_kernel_share
 from estimator.decision.values import Verdict
 from estimator.effort.values import Spread, StrategyPrice
+from estimator.findings.values import Disposition
 from estimator.knowledge.values import PARTS, PHASES
 from estimator.quantities import percent, with_ends
 from estimator.report import wording
 from estimator.report.blocks import Column, Table
 from estimator.report.figures import days, exact, money, round_two
+from estimator.report.ready import work_for
 from estimator.report.text import plain
 
 TITLE = "Options compared"
@@ -71,11 +73,12 @@ def _table(assessment: Assessment, caption: str, kind: str, names: tuple[str, ..
     options = tuple(assessment.estimate.options.values())
     columns = (Column("", 31), *(Column(wording.option(option.option), 23) for option in options))
     rows = []
+    nothing = _nothing(assessment, names)
     for name in names:
         cells = []
         for option in options:
             spreads = option.parts if kind == "parts" else option.phases
-            cells.append(_cell(spreads.get(name), bool(option.lines), assessment))
+            cells.append(_cell(spreads.get(name), bool(option.lines), assessment, nothing[name]))
         rows.append((titles.get(name, name), *cells))
     rows.append(("Total", *(_cell(option.hours, bool(option.lines), assessment) for option in options)))
     strong = [len(rows) - 1]
@@ -289,12 +292,18 @@ def _growth(option: str, assessment: Assessment) -> str:
     return f"{low} to {high} ({likely})"
 
 
-def _cell(spread: Spread | None, estimated: bool, assessment: Assessment) -> str:
+def _nothing(assessment: Assessment, names: tuple[str, ...]) -> dict[str, str]:
+    """What to say of parts or phases without hours: whether all of it is done, costs nothing, or was never found."""
+    done, seen = work_for(assessment, (Disposition.PORTED,)), work_for(assessment, tuple(Disposition))
+    return {name: "nothing left" if name in done else "no work" if name in seen else "nothing found" for name in names}
+
+
+def _cell(spread: Spread | None, estimated: bool, assessment: Assessment, nothing: str = "nothing") -> str:
     if spread is None:
         return "not estimated"
     if not estimated:
         return "no port"
     if spread.likely == 0 and spread.p90 == 0:
-        return "nothing found"
+        return nothing
     day = assessment.estimate.hours_per_day
     return f"{round_two(spread.p50 / day)} to {round_two(spread.p80 / day)} ({days(spread.likely, assessment)})"

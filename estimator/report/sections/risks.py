@@ -88,13 +88,19 @@ def _event(event: RiskEvent, assessment: Assessment) -> tuple[str, ...]:
     p, h, day = event.probability, event.hours, assessment.estimate.hours_per_day
     hours = ", ".join(round_two(end / day) for end in (h.low, h.likely, h.high))
     return (
-        f"{plain(event.title, 120)}. {plain(event.why, 240)}",
+        f"{plain(event.title, 120)}. {plain(_why(event, assessment), 240)}".strip(),
         f"{percent(p.likely)} ({percent(p.low)} to {percent(p.high)})",
         hours,
         days(event.expected, assessment),
         plain(event.mitigation, 240),
         f"{plain(event.source, 240)} ({plain(event.grade, 3)})",
     )
+
+
+def _why(event: RiskEvent, assessment: Assessment) -> str:
+    """What an event applies for; one that comes with any debt has no places of its own, and shows none."""
+    general = any(risk.id == event.id and "*" in risk.weights for risk in assessment.heuristics.risks)
+    return event.why.partition("; ")[2] if general else event.why
 
 
 def _budget(assessment: Assessment) -> Table:
