@@ -254,7 +254,7 @@ def _done_already(found: Findings, heuristics: Heuristics, undertaking: Programm
 
     if titles := done_already(found, heuristics.weights, undertaking.anew):
         yield (
-            f"The project's own build takes AMD, so a port by amd does not charge again: {'; '.join(titles)}."
+            f"The project's own build takes AMD, so a port to AMD is not charged again for: {'; '.join(titles)}."
             " Rewriting kernels in Triton does. For a team new to GPUs or without the hardware the scenario says so"
             " (gpu_experience, hardware_access)."
         )

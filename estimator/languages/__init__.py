@@ -26,6 +26,7 @@ class Language:
 
 
 LANGUAGES = (
+    Language("make", "make", ("makefile", "makefile.*", "gnumakefile", "*.mk", "*.mak", "makefile.am", "makefile.in")),
     Language("cuda", "c_family", ("*.cu", "*.cuh", "*.cu.in", "*.cuh.in", "*.cu.j2", "*.cuh.j2", "*.cu.jinja")),
     Language("hip", "c_family", ("*.hip", "*.hip.cpp", "*.hip.h", "*.hiph")),
     Language(
@@ -49,7 +50,6 @@ LANGUAGES = (
         "dockerfile", "dockerfile", ("dockerfile", "dockerfile.*", "*.dockerfile", "containerfile", "*.def.apptainer")
     ),
     Language("yaml", "yaml_files", ("*.yaml", "*.yml", "*.yaml.j2", "*.yml.j2", "*.tpl")),
-    Language("make", "make", ("makefile", "makefile.*", "gnumakefile", "*.mk", "*.mak", "makefile.am", "makefile.in")),
     Language("autotools", "autotools", ("configure.ac", "configure.in", "*.m4")),
     Language("bazel", "bazel", ("build", "build.bazel", "workspace", "workspace.bazel", "module.bazel", ".bazelrc")),
     Language("meson", "meson", ("meson.build", "meson_options.txt")),

@@ -224,3 +224,9 @@ def test_a_copy_without_a_price_is_not_priced_as_the_rest(tmp_path: Path) -> Non
     scanned = scan(open_source(tmp_path), shipped)
     (kernel,) = gather(scanned, {}, replace(shipped, weights=weights)).kernels
     assert kernel.weight == "kernel.bulk_copy"
+
+
+def test_a_makefile_for_amd_is_a_build_whatever_its_ending(tmp_path: Path) -> None:
+    make = "CC = hipcc\nCFLAGS = --offload-arch=gfx90a -DUSE_HIP\n"
+    found = assessed(tmp_path, {"src/makefile": "CC = nvcc\n", "src/makefile.hip": make, "src/sum.cu": KERNEL})
+    assert dispositions(found, "src/sum.cu")["cuda-kernel"] == "ported"
