@@ -249,13 +249,13 @@ def _reliability(scope: Scoped, chosen: Choice, scanned: Scan, found: Findings, 
 
 
 def _done_already(found: Findings, heuristics: Heuristics, undertaking: Programme) -> Iterator[str]:
-    """What would come once with a port by amd and isn't charged, since the project builds for AMD."""
+    """What would come once with a port to AMD and isn't charged, since the project builds for AMD."""
     from estimator.effort.pricing import done_already
 
     if titles := done_already(found, heuristics.weights, undertaking.anew):
         yield (
             f"The project's own build takes AMD, so a port to AMD is not charged again for: {'; '.join(titles)}."
-            " Rewriting kernels in Triton does. For a team new to GPUs or without the hardware the scenario says so"
+            " Rewriting kernels in Triton is. If the team is new to GPUs or has no hardware, say so in the scenario"
             " (gpu_experience, hardware_access)."
         )
 

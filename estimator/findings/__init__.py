@@ -130,9 +130,7 @@ def tree_facts(scan: Scan, rules: Mapping[str, Rule], width: int = 64) -> TreeFa
     sources = {count.path for count in files if count.language in _SOURCES and count.lines}
     builds = _builds_for_amd(own, rules, sources)
     shows = {rules[site.rule].shows for site in own if rules[site.rule].shows} - {AMD_BUILD}
-    built = (
-        sources if builds else ()
-    )  # names that differ in cuda and hip alone are twins in a tree that builds for both
+    built = sources if builds else ()  # where nothing builds for AMD, names alone make no twins
     twins, amd_folders = vendor_folders([count.path for count in files], built)
     return TreeFacts(
         aliases=frozenset(scan.aliases),

@@ -173,6 +173,13 @@ def test_what_a_build_for_amd_needed_once_is_not_charged_again(tmp_path: Path) -
     assert found.estimate.options["amd"].hours.likely > 0
 
 
+def test_what_counts_as_done_is_told_beside_debt_alone(tmp_path: Path) -> None:
+    for name, code, told in (("debt", BOUND, 1), ("nothing left", KERNEL, 0)):
+        (folder := tmp_path / name).mkdir()
+        gaps = assessed(folder, {"setup.py": HIP + CUDA, "csrc/a.cu": code}).reliability.gaps
+        assert sum("not charged again for: Learning the target; Set-up" in gap for gap in gaps) == told
+
+
 @pytest.mark.parametrize("category", ["cuda-kernel", "tuning-constant", "warp-size"])
 def test_kernels_for_nvidia_s_units_are_not_built_there(tmp_path: Path, category: str) -> None:
     found = assessed(tmp_path, {"setup.py": HIP, "csrc/product.cu": BOUND + KERNEL})
