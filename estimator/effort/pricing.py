@@ -142,7 +142,7 @@ def price(found: Findings, weights: Weights, units: Units, option: str, anew: Co
         weight = weights[key]
         if isinstance(weight, Unpriced) or weight.per == "year":
             continue
-        if weight.charged_with and not _charged(weight, in_debt, weights):
+        if weight.charged_with and not charged(weight, in_debt, weights):
             continue
         if _is_done(weight, found, anew) and plan.base == HIP:  # such a build knows nothing of Triton
             continue
@@ -543,7 +543,7 @@ def _classes_in_debt(found: Findings) -> frozenset[str]:
     return frozenset(classes)
 
 
-def _charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
+def charged(weight: Weight, in_debt: frozenset[str], weights: Weights) -> bool:
     """Whether a fixed row has debt to go with; constants to re-tune alone are no port that needs a start-up."""
     if "*" not in weight.charged_with:
         return not in_debt.isdisjoint(weight.charged_with)
@@ -559,7 +559,7 @@ def done_already(found: Findings, weights: Weights, anew: Collection[str] = ()) 
     """Titles of rows that amd would charge once for this port, were they not done already; by weight."""
     in_debt = _classes_in_debt(found)
     rows = (row for _, row in sorted(weights.items()) if isinstance(row, Weight) and _is_done(row, found, anew))
-    return tuple(row.title for row in rows if _charged(row, in_debt, weights))
+    return tuple(row.title for row in rows if charged(row, in_debt, weights))
 
 
 def is_a_port(found: Findings, weights: Weights) -> bool:

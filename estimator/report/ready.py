@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
-from estimator.effort.pricing import makes_a_port
+from estimator.effort.pricing import charged
 from estimator.findings import weight_of
 from estimator.findings.values import Disposition, JudgedSite
 from estimator.knowledge.values import Weight
@@ -63,12 +63,10 @@ def work_for(assessment: Assessment, dispositions: Collection[Disposition]) -> f
     """Parts and phases that would hold hours if places and kernels of these dispositions were debt."""
     weights = assessment.heuristics.weights
     classes = _classes(assessment, dispositions)
-    a_port = any(makes_a_port(name, weights) for name in classes)
     rows = [
         row
         for row in weights.values()
-        if isinstance(row, Weight)
-        and (row.id in classes or not classes.isdisjoint(row.charged_with) or (a_port and "*" in row.charged_with))
+        if isinstance(row, Weight) and (row.id in classes or charged(row, classes, weights))
     ]
     return frozenset(name for row in rows for name in (row.part, row.phase))
 

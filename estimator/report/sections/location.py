@@ -35,12 +35,13 @@ def view(assessment: Assessment) -> View:
     files = allocation.by_file(assessment, option)
     components = allocation.by_component(assessment, option)
     any_lines = bool(option.lines)
+    whole = _whole(assessment, option) if any_lines else ""
     return View(
         conclusion=_conclusion(option, files),
         option=wording.option(option.option),
-        categories=_categories(assessment, option) if any_lines else None,
-        components=_shares(assessment, option, "By component", components, _COMPONENTS) if any_lines else None,
-        files=_shares(assessment, option, f"By file, the first {_FILES}", files, _FILES) if any_lines else None,
+        categories=_categories(assessment, option, whole) if any_lines else None,
+        components=_shares(assessment, whole, "By component", components, _COMPONENTS) if any_lines else None,
+        files=_shares(assessment, whole, f"By file, the first {_FILES}", files, _FILES) if any_lines else None,
         sums=tuple(_sum(assessment, each) for each in ported(assessment)),
         check="Hours of a row are shared among its sites evenly to show where they lie; this is not a price "
         "for one file. "
@@ -64,13 +65,12 @@ def _conclusion(option: OptionEstimate, files: tuple[Share, ...]) -> str:
     )
 
 
-def _categories(assessment: Assessment, option: OptionEstimate) -> Chart:
+def _categories(assessment: Assessment, option: OptionEstimate, whole: str) -> Chart:
     from estimator.report.charts import ranked
 
     day = assessment.estimate.hours_per_day
     shares = allocation.by_category(assessment, option)
-    whole = {allocation.WHOLE: _whole(assessment, option)}
-    bars = [(whole.get(s.name) or wording.category(s.name), s.hours / day) for s in shares]
+    bars = [(whole if s.name == allocation.WHOLE else wording.category(s.name), s.hours / day) for s in shares]
     if len(bars) > _CATEGORIES:
         rest = bars[_CATEGORIES - 1 :]
         bars = [*bars[: _CATEGORIES - 1], (f"{len(rest)} further categories", sum(value for _, value in rest))]
@@ -84,9 +84,8 @@ def _whole(assessment: Assessment, option: OptionEstimate) -> str:
     return f"{allocation.WHOLE} ({joined(shown)})"
 
 
-def _shares(
-    assessment: Assessment, option: OptionEstimate, caption: str, shares: tuple[Share, ...], most: int
-) -> Table:
+def _shares(assessment: Assessment, named: str, caption: str, shares: tuple[Share, ...], most: int) -> Table:
+    """A table of the largest shares. named: what the whole repository's is called."""
     columns = (
         Column("Name", 58, "code"),
         Column("hours, likely", 14, "number"),
@@ -99,7 +98,7 @@ def _shares(
         running += share.hours
         rows.append(
             (
-                _whole(assessment, option) if share.name == allocation.WHOLE else plain(share.name, 120),
+                named if share.name == allocation.WHOLE else plain(share.name, 120),
                 exact(share.hours),
                 days(share.hours, assessment),
                 f"{100 * running / whole:.0f} %",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from estimator.assessment import Assessment
@@ -38,11 +39,12 @@ class View:
 
 def view(assessment: Assessment) -> View:
     """The same rows for all options."""
+    nothing = _nothing(assessment)
     return View(
         conclusion=_conclusion(assessment),
         meaning=tuple((wording.option(name), text) for name, text in wording.OPTION_MEANING.items()),
-        parts=_table(assessment, "Person-days by part of the work, P50 to P80 (likely)", "parts", PARTS, wording.PARTS),
-        phases=_table(assessment, "Person-days by phase, P50 to P80 (likely)", "phases", PHASES, wording.PHASES),
+        parts=_table(assessment, "Person-days by part of the work, P50 to P80 (likely)", "parts", nothing),
+        phases=_table(assessment, "Person-days by phase, P50 to P80 (likely)", "phases", nothing),
         money=_money(assessment),
         totals=_totals(assessment),
         speeds=_speeds(assessment),
@@ -69,11 +71,11 @@ def _conclusion(assessment: Assessment) -> str:
     return f"The largest part of the work: {'; '.join(biggest)}."
 
 
-def _table(assessment: Assessment, caption: str, kind: str, names: tuple[str, ...], titles: dict[str, str]) -> Table:
+def _table(assessment: Assessment, caption: str, kind: str, nothing: Mapping[str, str]) -> Table:
+    names, titles = (PARTS, wording.PARTS) if kind == "parts" else (PHASES, wording.PHASES)
     options = tuple(assessment.estimate.options.values())
     columns = (Column("", 31), *(Column(wording.option(option.option), 23) for option in options))
     rows = []
-    nothing = _nothing(assessment, names)
     for name in names:
         cells = []
         for option in options:
@@ -292,10 +294,13 @@ def _growth(option: str, assessment: Assessment) -> str:
     return f"{low} to {high} ({likely})"
 
 
-def _nothing(assessment: Assessment, names: tuple[str, ...]) -> dict[str, str]:
+def _nothing(assessment: Assessment) -> dict[str, str]:
     """What to say of parts or phases without hours: whether all of it is done, costs nothing, or was never found."""
     done, seen = work_for(assessment, (Disposition.PORTED,)), work_for(assessment, tuple(Disposition))
-    return {name: "nothing left" if name in done else "no work" if name in seen else "nothing found" for name in names}
+    return {
+        name: "nothing left" if name in done else "no work" if name in seen else "nothing found"
+        for name in (*PARTS, *PHASES)
+    }
 
 
 def _cell(spread: Spread | None, estimated: bool, assessment: Assessment, nothing: str = "nothing") -> str:
